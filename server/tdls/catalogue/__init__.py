@@ -1,0 +1,1 @@
+"""What an operation is: one model, filled from several sources. The catalogue is data; it parses no MLIR."""

@@ -1,0 +1,244 @@
+"""The syntax tree: what is written, without what it means.
+
+A tree is a value: nothing in it changes after parsing, and parts of it are shared between versions of a document.
+To allow that, offsets of nodes count from the start of their *member*: the enclosing direct child of the file or of a
+module-like container. `Tree.span` gives the place in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.model import OperationDefinition
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """Anything with a place: ``[start, end)`` in code points from the start of its member's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True, eq=False)
+class ValueUse(Node):
+    """A use of an SSA value: ``%name`` or ``%name#number``; `name` includes the percent sign."""
+
+    name: str
+    number: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ResultGroup(Node):
+    """A definition before ``=``: ``%name`` or ``%name:count``."""
+
+    name: str
+    count: int = 1
+
+
+@dataclass(slots=True, eq=False)
+class TypeUse(Node):
+    """A spelled type; `text` is as written."""
+
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class NamedAttribute(Node):
+    """``name = value`` of a dictionary, or an attribute spelled by an assembly format.
+
+    `value` is the text of the value as written, None for a unit attribute; an attribute that a format implies by a
+    keyword has the place of that keyword.
+    """
+
+    name: str
+    value: str | None
+    value_start: int
+    value_end: int
+
+
+@dataclass(slots=True, eq=False)
+class SymbolUse(Node):
+    """A symbol reference ``@root::@nested``; `path` has the names without ``@`` and quotes."""
+
+    path: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class BlockArgument(Node):
+    """A block argument; `type` is None where the syntax does not spell it."""
+
+    name: str
+    type: TypeUse | None = None
+    attributes: tuple[NamedAttribute, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Successor(Node):
+    """A successor ``^label(%a, %b : ...)``."""
+
+    label: str
+    arguments: tuple[ValueUse, ...] = ()
+
+
+class Form(Enum):
+    """How far an operation was understood."""
+
+    GENERIC = "generic"
+    EXACT = "exact"
+    """Custom form, parsed by the operation's assembly format."""
+    STRUCTURAL = "structural"
+    """Custom form with an unknown format: boundaries, uses and regions only."""
+
+
+@dataclass(slots=True, eq=False)
+class Block(Node):
+    """A block; `label` is None for an entry block without one. Its `arguments` include those the operation's own
+    syntax defines (``scf.for %i = ...``)."""
+
+    label: str | None
+    label_span: Span
+    arguments: tuple[BlockArgument, ...]
+    operations: tuple[Operation, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Region(Node):
+    """A region, braces included."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Operation(Node):
+    """An operation, from its first result to its trailing location.
+
+    `name` is the full name (default dialect filled in), ``""`` where it is missing. `operands` are in ODS order for
+    exact and generic forms, in the order of the text otherwise; `operand_groups` maps ODS names to index ranges of
+    `operands` and is None where the binding is not known. Types are None where they are neither spelled nor implied;
+    entries are texts as written.
+    """
+
+    member: Member
+    name: str
+    name_span: Span
+    form: Form
+    definition: OperationDefinition | None
+    results: tuple[ResultGroup, ...]
+    operands: tuple[ValueUse, ...]
+    operand_groups: dict[str, tuple[int, int]] | None
+    operand_types: tuple[TypeUse | None, ...] | None
+    result_types: tuple[TypeUse, ...] | None
+    result_groups: dict[str, tuple[int, int]] | None
+    attributes: tuple[NamedAttribute, ...]
+    successors: tuple[Successor, ...]
+    regions: tuple[Region, ...]
+    symbols: tuple[SymbolUse, ...]
+    """Symbol references spelled anywhere in the operation outside its regions, the defined name excluded."""
+    symbol_name: str | None
+    """The symbol it defines, without ``@``."""
+    symbol_span: Span | None
+    broken: bool = False
+    """True where a syntax error was found in the operation itself (its regions do not count)."""
+
+    def walk(self) -> Iterator[Operation]:
+        """Yield this operation and all nested ones in the order of the text."""
+        yield self
+        for region in self.regions:
+            for block in region.blocks:
+                for operation in block.operations:
+                    yield from operation.walk()
+
+    def attribute(self, name: str) -> NamedAttribute | None:
+        """Return the spelled attribute called `name`."""
+        return next((attribute for attribute in self.attributes if attribute.name == name), None)
+
+    @property
+    def result_count(self) -> int:
+        """The number of results that are named before ``=``."""
+        return sum(group.count for group in self.results)
+
+
+@dataclass(slots=True, eq=False)
+class SyntaxProblem(Node):
+    """A syntax error: what was expected, what was found, and what to do."""
+
+    message: str
+    help: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Alias(Node):
+    """``!name = type`` or ``#name = attribute``; `name` includes the sigil."""
+
+    name: str
+    value: str
+    value_start: int
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A unit of reuse: one top-level operation, alias or module member with all that it contains."""
+
+    text: str
+    operation: Operation | None = None
+    alias: Alias | None = None
+    problems: tuple[SyntaxProblem, ...] = ()
+    children: tuple[tuple[int, Member], ...] = ()
+    """Members nested in a container, with their offset from this member's start."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """One version of one file: its members with their offsets."""
+
+    text: str
+    members: tuple[tuple[int, Member], ...]
+    _bases: dict[int, int] = field(default_factory=dict)
+
+    def base(self, member: Member) -> int:
+        """Return the offset of `member` in the file. Raises KeyError for a member of another tree."""
+        if not self._bases:
+            pending = list(self.members)
+            while pending:
+                offset, current = pending.pop()
+                self._bases[id(current)] = offset
+                pending.extend((offset + inner, child) for inner, child in current.children)
+        return self._bases[id(member)]
+
+    def span(self, operation: Operation | Member, node: Node | Span | None = None) -> Span:
+        """Return the place in the file of `node`, which belongs to `operation` (or to its member)."""
+        member = operation if isinstance(operation, Member) else operation.member
+        base = self.base(member)
+        target = node if node is not None else operation
+        if isinstance(target, Member):
+            return Span(base, base + len(target.text))
+        start, end = (target.start, target.end)
+        return Span(base + start, base + end)
+
+    def top_level(self) -> Iterator[Operation]:
+        """Yield the operations of the file's top level."""
+        for _, member in self.members:
+            if member.operation is not None:
+                yield member.operation
+
+    def walk(self) -> Iterator[Operation]:
+        """Yield every operation of the file in the order of the text."""
+        for operation in self.top_level():
+            yield from operation.walk()
+
+    def problems(self) -> Iterator[tuple[Member, SyntaxProblem]]:
+        """Yield every syntax error with the member it is in, in the order of the text."""
+        pending = [member for _, member in reversed(self.members)]
+        while pending:
+            member = pending.pop()
+            for problem in member.problems:
+                yield member, problem
+            pending.extend(child for _, child in reversed(member.children))

@@ -1,0 +1,60 @@
+"""What tdls has to say about a range of text, as plain data for every front end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tdls.text.span import Span
+
+
+class Level(Enum):
+    """How serious a diagnostic is, in MLIR's words; `HINT` is for what is only possible."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    REMARK = "remark"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the text of `span` by `new_text`."""
+
+    span: Span
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change that resolves a diagnostic; `safe` when it cannot change what the script does."""
+
+    title: str
+    edits: tuple[TextEdit, ...]
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A place related to a diagnostic; `path` is None for the diagnostic's own file."""
+
+    message: str
+    span: Span
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: `rule` is the kebab-case name of the rule that made it."""
+
+    rule: str
+    level: Level
+    message: str
+    span: Span
+    notes: tuple[Note, ...] = ()
+    help: str | None = None
+    fixes: tuple[Fix, ...] = ()

@@ -1,0 +1,20 @@
+"""Half-open ranges of a text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """The half-open range ``[start, end)`` of a text, counted in code points from 0."""
+
+    start: int
+    end: int
+
+    def shifted(self, offset: int) -> Span:
+        """Return the span moved by `offset` code points."""
+        return Span(self.start + offset, self.end + offset)
+
+    def contains(self, offset: int) -> bool:
+        """Tell whether `offset` lies in the span; both ends count, as a cursor sits between characters."""
+        return self.start <= offset <= self.end
