@@ -21,8 +21,8 @@ class Arity(Enum):
 class HandleEffect(Enum):
     """What an operation does to the mapping of one handle: a memory effect on `TransformMappingResource`.
 
-    Consuming is "read and free", producing is "allocate and write", as `consumesHandle`, `onlyReadsHandle` and
-    `producesHandle` of TransformInterfaces.h define them. `NONE` is certain absence of effects.
+    Consuming is "read and free", producing is "allocate and write", as `consumesHandle`, `onlyReadsHandle`
+    and `producesHandle` of TransformInterfaces.h define them. `NONE` is certain absence of effects.
     """
 
     CONSUMES = "consumes"
@@ -41,6 +41,24 @@ class PayloadEffect(Enum):
     UNKNOWN = "unknown"
 
 
+class AttributeSpelling(Enum):
+    """How ``$attribute`` of a declarative assembly format is written; after OpFormatGen.cpp of mlir-tblgen.
+
+    `ATTRIBUTE` is any attribute, without the trailing type where `AttributeDefinition.type` names it.
+    `KEYWORD` is one of the cases as a bare keyword or string. `SYMBOL_NAME` is ``@name``. `DENSE_ARRAY` is
+    ``[1, 2]`` without ``array<i64: >``. `CUSTOM` is the attribute's own `assembly_format`, without
+    ``#dialect.mnemonic``; the full form ``#dialect.mnemonic...`` is accepted, too. `PROPERTY` is a property
+    that is no attribute, with its own parser.
+    """
+
+    ATTRIBUTE = "attribute"
+    KEYWORD = "keyword"
+    SYMBOL_NAME = "symbol-name"
+    DENSE_ARRAY = "dense-array"
+    CUSTOM = "custom"
+    PROPERTY = "property"
+
+
 @dataclass(frozen=True, slots=True)
 class OperandDefinition:
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
@@ -50,7 +68,11 @@ class OperandDefinition:
     arity: Arity = Arity.ONE
     effect: HandleEffect = HandleEffect.UNKNOWN
     type: str | None = None
-    """The only type the constraint allows, where there is just one (ODS "buildable")."""
+    """The only type the constraint allows, where there is just one (ODS "buildable"), as it is spelled:
+    ``!transform.any_op``, ``index``."""
+    custom_type: str | None = None
+    """Name of the dialect type that ``type($operand)`` writes by its own assembly format, without
+    ``!name``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +84,17 @@ class ResultDefinition:
     arity: Arity = Arity.ONE
     effect: HandleEffect = HandleEffect.UNKNOWN
     type: str | None = None
+    custom_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeDefinition:
-    """An attribute. `constraint` is its ODS base definition, e.g. ``DenseI64ArrayAttr``, ``UnitAttr``, ``SymbolRefAttr``.
+    """An attribute. `constraint` is its ODS base definition, e.g. ``DenseI64ArrayAttr``, ``UnitAttr``,
+    ``SymbolRefAttr``.
 
-    `default` is the textual ODS default value (C++), None where there is none. `cases` are an enum's keywords.
-    `type` is the elided type of a typed attribute (``i64`` of ``I64Attr``).
+    `default` is the textual ODS default value (C++), None where there is none. `cases` are an enum's
+    keywords, and `separator` what a bit enum writes between several. `type` is the elided type of a typed
+    attribute (``i64`` of ``I64Attr``).
     """
 
     name: str
@@ -79,7 +104,12 @@ class AttributeDefinition:
     cases: tuple[str, ...] = ()
     type: str | None = None
     mnemonic: str | None = None
-    """``dialect.mnemonic`` of a dialect attribute with its own assembly format, e.g. ``transform.failure_...``."""
+    """``dialect.mnemonic`` of a dialect attribute with its own assembly format, e.g.
+    ``transform.param_operand``."""
+    spelling: AttributeSpelling = AttributeSpelling.ATTRIBUTE
+    assembly_format: str | None = None
+    """What follows ``#mnemonic`` where `spelling` is `CUSTOM`; None where its parser is C++."""
+    separator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +153,8 @@ class OperationDefinition:
     """False where the source cannot tell how the operation is written."""
     summary: str = ""
     versions: tuple[int, ...] = ()
+    default_dialect: str | None = None
+    """Dialect whose prefix operations directly in this operation's regions may omit (`getDefaultDialect`)."""
     former_names: tuple[str, ...] = ()
     """Names the same operation had in earlier LLVM versions."""
     source: str = ""
@@ -135,21 +167,58 @@ class OperationDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeDefinition:
-    """A dialect type, written ``!name`` (``transform.op``); `parameters` is its assembly format."""
+class ParameterDefinition:
+    """A parameter of a dialect type or attribute. `type` is its C++ type."""
 
     name: str
+    type: str = ""
+    optional: bool = False
+    default: str | None = None
+    cases: tuple[str, ...] = ()
+    separator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDefinition:
+    """A dialect type, written ``!name`` and then what `assembly_format` says of its parameters."""
+
+    name: str
+    """``transform.any_op``"""
+    parameters: tuple[ParameterDefinition, ...] = ()
     assembly_format: str | None = None
+    custom_assembly: bool = False
+    interfaces: frozenset[str] = frozenset()
+    """Type interfaces by C++ class name, e.g. ``TransformHandleTypeInterface``."""
     summary: str = ""
     versions: tuple[int, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeKindDefinition:
-    """A dialect attribute, written ``#name``."""
+    """A dialect attribute, written ``#name`` and then what `assembly_format` says of its parameters.
+
+    `cases` are the keywords of an enum attribute.
+    """
 
     name: str
+    parameters: tuple[ParameterDefinition, ...] = ()
     assembly_format: str | None = None
+    custom_assembly: bool = False
     cases: tuple[str, ...] = ()
     summary: str = ""
     versions: tuple[int, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """An operation name that LLVM gave up: `former` existed up to the major version `last_version`.
+
+    `name` is what took its place, None where the operation was removed. `note` says what else changed.
+    """
+
+    former: str
+    name: str | None
+    last_version: int
+    note: str = ""

@@ -1,0 +1,136 @@
+"""The catalogue: what every floor above asks about operations, types and attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from tdls.catalogue.shipped import shipped_source
+from tdls.catalogue.similarity import similar_names
+from tdls.catalogue.source import Named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.source import CatalogueSource, Table
+
+TOP_LEVEL_DIALECT: Final = "builtin"
+"""The dialect whose prefix operations at the top level of a file may omit: ``module`` is
+``builtin.module``."""
+
+_D = TypeVar("_D", bound=Named)
+
+
+class Catalogue:
+    """An immutable stack of sources. Where two know the same name, the one added later is the only one
+    asked."""
+
+    __slots__ = ("_sources",)
+
+    def __init__(self, sources: Iterable[CatalogueSource] = ()) -> None:
+        """`sources` stand in the order they were added: the last one wins."""
+        self._sources = tuple(sources)
+
+    @classmethod
+    def shipped(cls) -> Catalogue:
+        """What this version of tdls knows of upstream LLVM. Cheap: files are read at the first question about
+        them."""
+        return cls((shipped_source(),))
+
+    def with_source(self, source: CatalogueSource) -> Catalogue:
+        """A catalogue that asks `source` first and this one's sources then."""
+        return Catalogue((*self._sources, source))
+
+    @property
+    def sources(self) -> tuple[CatalogueSource, ...]:
+        """All sources, the one that wins last."""
+        return self._sources
+
+    def operation(self, name: str) -> OperationDefinition | None:
+        """The newest definition of an operation, by its full name."""
+        variants = self.variants(name)
+        return variants[0] if variants else None
+
+    def variants(self, name: str) -> tuple[OperationDefinition, ...]:
+        """All definitions of an operation over the LLVM versions, newest first; empty if it is unknown."""
+        return self._first((source.operations for source in self._sources), name)
+
+    def type_definition(self, name: str) -> TypeDefinition | None:
+        """The newest definition of the dialect type ``!name``."""
+        variants = self.type_variants(name)
+        return variants[0] if variants else None
+
+    def type_variants(self, name: str) -> tuple[TypeDefinition, ...]:
+        """All definitions of the dialect type ``!name``, newest first."""
+        return self._first((source.types for source in self._sources), name)
+
+    def attribute_kind(self, name: str) -> AttributeKindDefinition | None:
+        """The newest definition of the dialect attribute ``#name``."""
+        variants = self.attribute_kind_variants(name)
+        return variants[0] if variants else None
+
+    def attribute_kind_variants(self, name: str) -> tuple[AttributeKindDefinition, ...]:
+        """All definitions of the dialect attribute ``#name``, newest first."""
+        return self._first((source.attribute_kinds for source in self._sources), name)
+
+    def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
+        """Sorted full names of the operations of one dialect, or of all (which reads every file)."""
+        return self._names([source.operations for source in self._sources], dialect)
+
+    def type_names(self, dialect: str | None = None) -> tuple[str, ...]:
+        """Sorted full names of the types of one dialect, or of all."""
+        return self._names([source.types for source in self._sources], dialect)
+
+    def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:
+        """Sorted full names of the attributes of one dialect, or of all."""
+        return self._names([source.attribute_kinds for source in self._sources], dialect)
+
+    def dialects(self) -> frozenset[str]:
+        """Every dialect that some source knows."""
+        return frozenset().union(
+            *(
+                table.dialects()
+                for source in self._sources
+                for table in (source.operations, source.types, source.attribute_kinds)
+            )
+        )
+
+    def renamed(self, name: str) -> Rename | None:
+        """What became of an operation name that LLVM gave up; None for names that still exist or never
+        did."""
+        for source in reversed(self._sources):
+            rename = source.renamed(name)
+            if rename is not None:
+                return rename
+        return None
+
+    def similar(self, name: str) -> list[str]:
+        """Known operation names the writer of `name` may have meant, the best first; at most three, often
+        none."""
+        return similar_names(name, self.dialects(), self.operation_names)
+
+    def default_dialect(self, operation_name: str) -> str | None:
+        """The dialect whose prefix may be omitted directly in the regions of this operation; None if there is
+        none.
+
+        It holds where the operation is written in its custom form: around a generic operation nothing
+        changes. See `getDefaultDialect` of OpAsmInterface.td. At the top level it is `TOP_LEVEL_DIALECT`.
+        """
+        definition = self.operation(operation_name)
+        return definition.default_dialect if definition else None
+
+    @staticmethod
+    def _first(tables: Iterable[Table[_D]], name: str) -> tuple[_D, ...]:
+        for table in reversed(tuple(tables)):
+            variants = table.variants(name)
+            if variants:
+                return variants
+        return ()
+
+    @staticmethod
+    def _names(tables: Iterable[Table[Named]], dialect: str | None) -> tuple[str, ...]:
+        names: set[str] = set()
+        for table in tables:
+            for one in [dialect] if dialect is not None else table.dialects():
+                names.update(table.names(one))
+        return tuple(sorted(names))

@@ -1,0 +1,112 @@
+"""Definitions to and from JSON objects. The keys are the model's field names; default values are left out."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from tdls.catalogue.model import (
+    Arity,
+    AttributeDefinition,
+    AttributeKindDefinition,
+    AttributeSpelling,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    ParameterDefinition,
+    PayloadEffect,
+    RegionDefinition,
+    Rename,
+    ResultDefinition,
+    SuccessorDefinition,
+    TypeDefinition,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+JsonObject = dict[str, Any]
+
+
+def encode(definition: object) -> JsonObject:
+    """The JSON object of any definition of the model, without fields that have their default value."""
+    fields: Mapping[str, Any] = type(definition).__dataclass_fields__  # type: ignore[attr-defined]
+    encoded: JsonObject = {}
+    for name, field in fields.items():
+        value = getattr(definition, name)
+        if value != field.default:
+            encoded[name] = _encode_value(value)
+    return encoded
+
+
+def decode_operation(item: JsonObject, source: str = "") -> OperationDefinition:
+    """An operation from a valid JSON object (see ``catalogue.schema.json``)."""
+    return OperationDefinition(**{"source": source, **_converted(item, _OPERATION_FIELDS)})
+
+
+def decode_type(item: JsonObject, source: str = "") -> TypeDefinition:
+    """A dialect type from a valid JSON object."""
+    return TypeDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
+
+
+def decode_attribute_kind(item: JsonObject, source: str = "") -> AttributeKindDefinition:
+    """A dialect attribute from a valid JSON object."""
+    return AttributeKindDefinition(**{"source": source, **_converted(item, _KIND_FIELDS)})
+
+
+def decode_rename(item: JsonObject) -> Rename:
+    """A rename from a valid JSON object."""
+    return Rename(item["former"], item.get("name"), item["last_version"], item.get("note", ""))
+
+
+def _encode_value(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_encode_value(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return encode(value) if hasattr(value, "__dataclass_fields__") else value
+
+
+def _converted(item: JsonObject, converters: Mapping[str, Callable[[Any], Any]]) -> JsonObject:
+    return {key: converters[key](value) if key in converters else value for key, value in item.items()}
+
+
+def _each(convert: Callable[[Any], Any]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    return lambda items: tuple([convert(item) for item in items])
+
+
+def _object(
+    kind: Callable[..., Any], converters: Mapping[str, Callable[[Any], Any]]
+) -> Callable[[JsonObject], Any]:
+    return lambda item: kind(**_converted(item, converters))
+
+
+_ARITIES = {member.value: member for member in Arity}
+_EFFECTS = {member.value: member for member in HandleEffect}
+_PAYLOAD_EFFECTS = {member.value: member for member in PayloadEffect}
+_SPELLINGS = {member.value: member for member in AttributeSpelling}
+
+_VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "arity": _ARITIES.__getitem__,
+    "effect": _EFFECTS.__getitem__,
+}
+_ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {"cases": tuple, "spelling": _SPELLINGS.__getitem__}
+_OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "operands": _each(_object(OperandDefinition, _VALUE_FIELDS)),
+    "results": _each(_object(ResultDefinition, _VALUE_FIELDS)),
+    "attributes": _each(_object(AttributeDefinition, _ATTRIBUTE_FIELDS)),
+    "regions": _each(_object(RegionDefinition, {})),
+    "successors": _each(_object(SuccessorDefinition, {})),
+    "traits": frozenset,
+    "payload_effect": _PAYLOAD_EFFECTS.__getitem__,
+    "versions": tuple,
+    "former_names": tuple,
+}
+_KIND_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "parameters": _each(_object(ParameterDefinition, {"cases": tuple})),
+    "interfaces": frozenset,
+    "cases": tuple,
+    "versions": tuple,
+}

@@ -1,0 +1,135 @@
+"""The facts that come with tdls: one JSON file per dialect, read when the dialect is first asked for.
+
+Each definition stands on a line of its own that begins with its name, so a look-up decodes one line, not the
+file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tdls.catalogue.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
+from tdls.catalogue.source import Named, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+
+FACTS_FOLDER = Path(__file__).resolve().parent / "facts"
+
+_LINE_START = '\n{"name":"'
+_NAMES = re.compile(r'\n\{"name":"([^"]+)"')
+_SECTION = re.compile(r'^"(\w+)": \[$', re.MULTILINE)
+
+_D = TypeVar("_D", bound=Named)
+
+
+class ShippedSource:
+    """The shipped facts as a catalogue source."""
+
+    name = "LLVM"
+
+    def __init__(self, folder: Path = FACTS_FOLDER) -> None:
+        files = _FactFiles(folder)
+        self._files = files
+        self.operations: Table[OperationDefinition] = _ShippedTable(files, "operations", decode_operation)
+        self.types: Table[TypeDefinition] = _ShippedTable(files, "types", decode_type)
+        self.attribute_kinds: Table[AttributeKindDefinition] = _ShippedTable(
+            files, "attributes", decode_attribute_kind
+        )
+        self._renames: dict[str, Rename] | None = None
+
+    @property
+    def llvm_versions(self) -> tuple[int, ...]:
+        """LLVM major versions the facts cover, oldest first."""
+        return tuple(self._files.index["llvm"])
+
+    def renamed(self, former: str) -> Rename | None:
+        """What became of an operation name that LLVM gave up."""
+        if self._renames is None:
+            renames = map(decode_rename, self._files.index.get("renames", ()))
+            self._renames = {rename.former: rename for rename in renames}
+        return self._renames.get(former)
+
+
+class _FactFiles:
+    """The files of one facts folder, read at most once each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sections: dict[str, dict[str, str]] = {}
+        self._index: dict[str, Any] | None = None
+
+    @property
+    def index(self) -> dict[str, Any]:
+        if self._index is None:
+            self._index = json.loads((self._folder / "_index.json").read_text(encoding="utf-8"))
+        return self._index
+
+    def section(self, dialect: str, section: str) -> str:
+        """The lines of one section of a dialect's file, each after a line feed; empty if there is none."""
+        if dialect not in self._sections:
+            self._sections[dialect] = self._read(dialect)
+        return self._sections[dialect].get(section, "")
+
+    def _read(self, dialect: str) -> dict[str, str]:
+        if not dialect.isidentifier():
+            return {}
+        try:
+            text = (self._folder / f"{dialect}.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return {}
+        starts = list(_SECTION.finditer(text))
+        ends = [match.start() for match in starts[1:]] + [len(text)]
+        return {match[1]: text[match.end() : end] for match, end in zip(starts, ends, strict=True)}
+
+
+class _ShippedTable(Table[_D]):
+    """One section of all files; decoded definitions are kept."""
+
+    def __init__(self, files: _FactFiles, section: str, decode: Callable[[dict[str, Any], str], _D]) -> None:
+        self._files = files
+        self._section = section
+        self._decode = decode
+        self._decoded: dict[str, tuple[_D, ...]] = {}
+
+    def variants(self, name: str) -> tuple[_D, ...]:
+        if name not in self._decoded:
+            self._decoded[name] = tuple(self._find(name))
+        return self._decoded[name]
+
+    def names(self, dialect: str) -> tuple[str, ...]:
+        names = _NAMES.findall(self._files.section(dialect, self._section))
+        return tuple(sorted(set(names)))
+
+    def dialects(self) -> frozenset[str]:
+        return frozenset(self._files.index["dialects"])
+
+    def _find(self, name: str) -> list[_D]:
+        """The definitions of a name; its variants stand on consecutive lines."""
+        lines = self._files.section(name.partition(".")[0], self._section)
+        key = f'{_LINE_START}{name}"'
+        found: list[_D] = []
+        start = lines.find(key)
+        while start >= 0 and lines.startswith(key, start):
+            end = lines.index("\n", start + 1)
+            item = json.loads(lines[start + 1 : end].rstrip(","))
+            found.append(self._decode(item, _source_name(item)))
+            start = end
+        return found
+
+
+@lru_cache(maxsize=1)
+def shipped_source() -> ShippedSource:
+    """The one source of shipped facts of this process."""
+    return ShippedSource()
+
+
+def _source_name(item: dict[str, Any]) -> str:
+    versions = item.get("versions", ())
+    return f"LLVM {', '.join(map(str, versions))}" if versions else "LLVM"

@@ -1,0 +1,48 @@
+"""Did you mean: known names close to an unknown one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_LIMIT = 3
+_NAME_CUTOFF = 0.8
+_DIALECT_CUTOFF = 0.75
+
+
+def similar_names(
+    name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]
+) -> list[str]:
+    """At most three names, the best first.
+
+    A misspelled dialect is mended first; within the dialect, names with the same last part come before names
+    that are spelled alike: ``transform.tile_using_for`` means ``transform.structured.tile_using_for``.
+    """
+    dialect, dot, rest = name.partition(".")
+    if not dot:
+        return []
+    known = set(dialects)
+    candidates = [dialect] if dialect in known else _close(dialect, known, _DIALECT_CUTOFF)
+    found: list[str] = []
+    for candidate in candidates:
+        meant = f"{candidate}.{rest}"
+        names = list(operation_names(candidate))
+        found += (
+            [meant]
+            if meant in names
+            else [*_same_last_part(meant, names), *_close(meant, names, _NAME_CUTOFF)]
+        )
+    return list(dict.fromkeys(found))[:_LIMIT]
+
+
+def _same_last_part(name: str, names: Iterable[str]) -> list[str]:
+    last = name.rpartition(".")[2]
+    return [candidate for candidate in names if candidate.rpartition(".")[2] == last]
+
+
+def _close(name: str, names: Iterable[str], cutoff: float) -> list[str]:
+    from difflib import get_close_matches
+
+    return get_close_matches(name, list(names), _LIMIT, cutoff)

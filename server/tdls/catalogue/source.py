@@ -1,0 +1,112 @@
+"""What a catalogue is made of: sources, each with tables of operations, types and attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+
+
+class Named(Protocol):
+    """Any definition of the model."""
+
+    @property
+    def name(self) -> str:
+        """Full name with the dialect's prefix."""
+        ...
+
+
+D_co = TypeVar("D_co", bound=Named, covariant=True)
+_D = TypeVar("_D", bound=Named)
+
+
+class Table(Protocol[D_co]):
+    """Definitions of one kind by name. Variants of a name are ordered from the newest to the oldest LLVM
+    version."""
+
+    def variants(self, name: str) -> tuple[D_co, ...]:
+        """All definitions of a full name; empty if the table has none."""
+        ...
+
+    def names(self, dialect: str) -> tuple[str, ...]:
+        """Sorted full names of a dialect."""
+        ...
+
+    def dialects(self) -> frozenset[str]:
+        """Dialects that may have an entry."""
+        ...
+
+
+class CatalogueSource(Protocol):
+    """Where definitions come from: the shipped facts, or a user's file."""
+
+    @property
+    def name(self) -> str:
+        """For people: ``LLVM``, ``my_catalogue.json``."""
+        ...
+
+    @property
+    def operations(self) -> Table[OperationDefinition]:
+        """Operations by full name."""
+        ...
+
+    @property
+    def types(self) -> Table[TypeDefinition]:
+        """Dialect types by full name, without the ``!``."""
+        ...
+
+    @property
+    def attribute_kinds(self) -> Table[AttributeKindDefinition]:
+        """Dialect attributes by full name, without the ``#``."""
+        ...
+
+    def renamed(self, former: str) -> Rename | None:
+        """What became of an operation name that LLVM gave up."""
+        ...
+
+
+class MemoryTable(Table[_D]):
+    """A table of definitions held in memory, variants in the order given."""
+
+    def __init__(self, definitions: Iterable[_D]) -> None:
+        variants: dict[str, list[_D]] = {}
+        for definition in definitions:
+            variants.setdefault(definition.name, []).append(definition)
+        self._variants = {name: tuple(found) for name, found in variants.items()}
+
+    def variants(self, name: str) -> tuple[_D, ...]:
+        """All definitions of a full name."""
+        return self._variants.get(name, ())
+
+    def names(self, dialect: str) -> tuple[str, ...]:
+        """Sorted full names of a dialect."""
+        return tuple(sorted(name for name in self._variants if name.partition(".")[0] == dialect))
+
+    def dialects(self) -> frozenset[str]:
+        """Dialects of all definitions."""
+        return frozenset(name.partition(".")[0] for name in self._variants)
+
+
+class MemorySource:
+    """A source whose definitions are all in memory, such as the contents of a user's JSON file."""
+
+    def __init__(
+        self,
+        name: str,
+        operations: Iterable[OperationDefinition] = (),
+        types: Iterable[TypeDefinition] = (),
+        attribute_kinds: Iterable[AttributeKindDefinition] = (),
+        renames: Iterable[Rename] = (),
+    ) -> None:
+        self.name = name
+        self.operations = MemoryTable(operations)
+        self.types = MemoryTable(types)
+        self.attribute_kinds = MemoryTable(attribute_kinds)
+        self._renames = {rename.former: rename for rename in renames}
+
+    def renamed(self, former: str) -> Rename | None:
+        """What became of an operation name that LLVM gave up."""
+        return self._renames.get(former)

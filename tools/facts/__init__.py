@@ -1,0 +1,1 @@
+"""Builds the catalogue's shipped facts from LLVM's own TableGen files, tools and Python bindings."""

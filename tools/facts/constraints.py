@@ -1,0 +1,175 @@
+"""ODS constraints as people read them: wrappers stripped, anonymous definitions named after their class."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from facts.records import is_a
+from tdls.catalogue.model import Arity
+
+if TYPE_CHECKING:
+    from facts.records import Record, Records
+
+_WRAPPERS = (
+    "Variadic",
+    "Optional",
+    "VariadicOfVariadic",
+    "OptionalAttr",
+    "DefaultValuedAttr",
+    "DefaultValuedOptionalAttr",
+    "ConfinedAttr",
+    "OptionalProp",
+    "DefaultValuedProp",
+    "ConfinedProp",
+    "OpVariable",
+)
+_BASE_FIELDS = ("baseType", "baseAttr", "baseProperty", "constraint")
+_ELEMENT_FIELDS = ("allowedTypes", "allowedAttributes", "elementType", "elementAttr", "elementTypes")
+
+_BUILDER_TYPES = {
+    "$_builder.getIndexType()": "index",
+    "$_builder.getNoneType()": "none",
+    "$_builder.getType<BFloat16Type>()": "bf16",
+}
+
+
+def strip(records: Records, constraint: Record) -> Record:
+    """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`,
+    `Arg`..."""
+    while constraint["!anonymous"] and any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
+        inner = _base(records, constraint)
+        if inner is None:
+            break
+        constraint = inner
+    return constraint
+
+
+def base_attribute(records: Records, constraint: Record) -> Record:
+    """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
+    while (inner := records.follow(constraint.get("baseAttr"))) is not None:
+        constraint = inner
+    return constraint
+
+
+def readable_name(records: Records, constraint: Record) -> str:
+    """``I64Attr``; for an anonymous definition its class with what it is made of:
+    ``AnyTypeOf<I64,Index>``."""
+    constraint = strip(records, constraint)
+    if not constraint["!anonymous"]:
+        return str(constraint["!name"])
+    if is_a(constraint, "TypeAttrBase"):
+        return "TypeAttr"
+    class_name = constraint["!superclasses"][-1]
+    arguments = [readable_name(records, element) for element in _elements(records, constraint)]
+    return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
+
+
+def arity(constraint: Record) -> Arity:
+    """How many values an operand or result of this constraint stands for."""
+    if is_a(constraint, "VariadicOfVariadic"):
+        return Arity.VARIADIC_OF_VARIADIC
+    if is_a(constraint, "Variadic"):
+        return Arity.VARIADIC
+    return Arity.OPTIONAL if is_a(constraint, "Optional") else Arity.ONE
+
+
+def only_type(records: Records, constraint: Record) -> str | None:
+    """The type a buildable constraint builds, as it is spelled; None where it is not buildable."""
+    builder = constraint.get("builderCall") or ""
+    if is_a(constraint, "TypeDef") and builder:
+        return type_spelling(records, constraint) if not records.arguments(constraint["parameters"]) else None
+    return _builder_type(builder.strip().rstrip(";").strip(), _type_names(records))
+
+
+def custom_type(records: Records, constraint: Record) -> str | None:
+    """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
+    type."""
+    for definition in records.instances("TypeDef"):
+        if definition["cppType"] == constraint.get("cppType") and has_own_syntax(records, definition):
+            return kind_name(records, definition)
+    return None
+
+
+def kind_name(records: Records, definition: Record) -> str | None:
+    """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
+    dialect = records.follow(definition["dialect"])
+    return f"{dialect['name']}.{definition['mnemonic']}" if dialect and definition["mnemonic"] else None
+
+
+def has_own_syntax(records: Records, definition: Record) -> bool:
+    """Has the TypeDef or AttrDef a generated or written `parse`?"""
+    if not definition["mnemonic"]:
+        return False
+    if definition["hasCustomAssemblyFormat"]:
+        return True
+    return definition["assemblyFormat"] is not None and bool(records.arguments(definition["parameters"]))
+
+
+def type_spelling(records: Records, definition: Record) -> str | None:
+    """``!dialect.mnemonic`` of a TypeDef."""
+    name = kind_name(records, definition)
+    return f"!{name}" if name else None
+
+
+def _base(records: Records, constraint: Record) -> Record | None:
+    for field in _BASE_FIELDS:
+        inner = records.follow(constraint.get(field))
+        if inner is not None:
+            return inner
+    return None
+
+
+def _elements(records: Records, constraint: Record) -> list[Record]:
+    for field in _ELEMENT_FIELDS:
+        value = constraint.get(field)
+        values = value if isinstance(value, list) else [value]
+        elements = [element for item in values if (element := records.follow(item)) is not None]
+        if elements:
+            return elements
+    return []
+
+
+def _type_names(records: Records) -> dict[str, str]:
+    names = {}
+    for definition in records.instances("TypeDef"):
+        spelling = type_spelling(records, definition)
+        if spelling:
+            names[definition["cppType"].removeprefix("::")] = spelling
+    return names
+
+
+def _builder_type(builder: str, names: dict[str, str]) -> str | None:
+    """The spelling of what a C++ type builder expression makes, for the forms ODS files use."""
+    if builder in _BUILDER_TYPES:
+        return _BUILDER_TYPES[builder]
+    if match := re.fullmatch(r"\$_builder\.get(?:(Signless|Signed|Unsigned)?)IntegerType\((\d+)\)", builder):
+        return {"Signed": "si", "Unsigned": "ui"}.get(match[1] or "", "i") + match[2]
+    if match := re.fullmatch(r"\$_builder\.get([IF]\d+)Type\(\)", builder):
+        return match[1].lower()
+    if match := re.fullmatch(r"::mlir::VectorType::get\(\{(\d+)\} ?, ?(.*)\)", builder):
+        element = _builder_type(match[2].strip(), names)
+        return f"vector<{match[1]}x{element}>" if element else None
+    return _dialect_builder_type(builder, names)
+
+
+def _dialect_builder_type(builder: str, names: dict[str, str]) -> str | None:
+    match = re.fullmatch(r"\$_builder\.getType<(?:::)?([\w:]+)>\((\d*)\)", builder) or re.fullmatch(
+        r"(?:::)?([\w:]+)::get\(\$_builder\.getContext\(\)()\)", builder
+    )
+    if match is None:
+        return None
+    if match[1] == "mlir::LLVM::LLVMPointerType":
+        return f"!llvm.ptr<{match[2]}>" if match[2] not in ("", "0") else "!llvm.ptr"
+    return names.get(match[1]) or _HAND_SPELLED_TYPES.get(match[1])
+
+
+_HAND_SPELLED_TYPES = {
+    "mlir::gpu::AsyncTokenType": "!gpu.async.token",
+    "mlir::gpu::SparseSpMatHandleType": "!gpu.sparse.spmat_handle",
+    "mlir::gpu::SparseDnTensorHandleType": "!gpu.sparse.dntensor_handle",
+    "mlir::gpu::SparseSpGEMMOpHandleType": "!gpu.sparse.spgemmop_handle",
+    "mlir::LLVM::LLVMTokenType": "!llvm.token",
+    "Float8E8M0FNUType": "f8E8M0FNU",
+}
+"""Types that are defined in C++ only."""

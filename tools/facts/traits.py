@@ -1,0 +1,61 @@
+"""Traits and interfaces as readable names with arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from facts.records import is_a
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from facts.records import Record, Records
+
+
+def trait_names(records: Records, operation: Record) -> frozenset[str]:
+    """C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
+
+    Type constraints between named values keep their arguments: ``TypesMatchWith<lhs,rhs,transformer>`` says
+    that the type of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no
+    name and are left out.
+    """
+    named = (_name(trait) for trait in _flattened(records, operation["traits"]))
+    return frozenset(name for name in named if name)
+
+
+def _flattened(records: Records, traits: list[object]) -> Iterator[Record]:
+    for reference in traits:
+        trait = records.follow(reference)
+        if trait is None:
+            continue
+        if is_a(trait, "TraitList"):
+            yield from _flattened(records, trait["traits"])
+        else:
+            yield trait
+
+
+def _name(trait: Record) -> str | None:
+    if is_a(trait, "TypesMatchWith"):
+        transformer = " ".join(trait["transformer"].split())
+        class_name = next(name for name in trait["!superclasses"] if name.endswith("TypesMatchWith"))
+        class_name = "RangedTypesMatchWith" if is_a(trait, "RangedTypesMatchWith") else class_name
+        class_name = "OptionalTypesMatchWith" if is_a(trait, "OptionalTypesMatchWith") else class_name
+        return f"{class_name}<{trait['lhs']},{trait['rhs']},{transformer}>"
+    if is_a(trait, "AllMatchSameOperatorTrait") or is_a(trait, "AllMatchSameOperatorPred"):
+        return f"{trait['!superclasses'][-1]}<{','.join(trait['values'])}>"
+    if is_a(trait, "PredTrait"):
+        return None if trait["!anonymous"] else str(trait["!name"])
+    if trait.get("cppInterfaceName"):
+        return str(trait["cppInterfaceName"])
+    return _class_name(trait["trait"])
+
+
+def _class_name(cpp_name: str) -> str:
+    """``::mlir::OpTrait::HasParent<FuncOp>::Impl`` becomes ``HasParent<FuncOp>``."""
+    head, bracket, arguments = cpp_name.removesuffix("::Impl").removesuffix("::Trait").partition("<")
+    if not bracket:
+        return head.rpartition("::")[2]
+    names = [argument.strip().rpartition("::")[2] for argument in arguments.rstrip(">").split(",")]
+    return f"{head.rpartition('::')[2]}<{','.join(names)}>".replace(
+        "SingleBlockImplicitTerminatorImpl", "SingleBlockImplicitTerminator"
+    )
