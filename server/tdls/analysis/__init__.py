@@ -1,0 +1,1 @@
+"""What is wrong with a script: rules, and the analyses behind them."""

@@ -1,0 +1,39 @@
+"""What a rule is, as one record for everything that shows rules: ``tdls explain``, documentation, links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Level
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of finding. Diagnostics refer to it by `name`.
+
+    `example_bad` is a whole script in which this rule finds something and no other rule does;
+    `example_good` is the same script put right.
+    """
+
+    code: str
+    """``TD`` and three digits; never given to another rule."""
+    name: str
+    """Kebab-case."""
+    level: Level
+    summary: str
+    """One sentence without a full stop at its end: what is wrong."""
+    documentation: str
+    """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
+    example_bad: str
+    example_good: str
+
+    def markdown(self) -> str:
+        """Return the rule's page."""
+        return (
+            f"# {self.name} ({self.code}, {self.level.value})\n\n{self.summary}.\n\n"
+            f"{self.documentation.strip()}\n\n"
+            f"## Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
+            f"Use instead:\n\n```mlir\n{self.example_good.strip()}\n```\n"
+        )

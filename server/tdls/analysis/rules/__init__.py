@@ -1,0 +1,47 @@
+"""Every rule that tdls has, one file each; the only list of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rules import (
+    argument_effect_attributes,
+    missing_terminator,
+    missing_with_named_sequence,
+    operand_count,
+    redefined_value,
+    result_count,
+    syntax_error,
+    type_mismatch,
+    undefined_value,
+    unknown_symbol,
+    unknown_transform_operation,
+    use_after_free,
+    use_before_definition,
+)
+
+if TYPE_CHECKING:
+    from tdls.analysis.rule import Rule
+
+RULES: Final[tuple[Rule, ...]] = (
+    syntax_error.RULE,
+    undefined_value.RULE,
+    redefined_value.RULE,
+    use_before_definition.RULE,
+    operand_count.RULE,
+    result_count.RULE,
+    type_mismatch.RULE,
+    unknown_symbol.RULE,
+    missing_terminator.RULE,
+    unknown_transform_operation.RULE,
+    missing_with_named_sequence.RULE,
+    argument_effect_attributes.RULE,
+    use_after_free.RULE,
+)
+"""In the order of their codes."""
+
+
+def find_rule(name_or_code: str) -> Rule | None:
+    """Return the rule with this name (``use-after-free``) or code (``TD301``, in any case)."""
+    wanted = name_or_code.casefold()
+    return next((rule for rule in RULES if wanted in {rule.name, rule.code.casefold()}), None)

@@ -1,0 +1,45 @@
+"""The rule `redefined-value`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Level
+
+RULE: Final = Rule(
+    code="TD102",
+    name="redefined-value",
+    level=Level.ERROR,
+    summary="A value name is defined twice",
+    documentation="""\
+A name stands for one value. It may be defined again only where the first definition is out of
+sight: in another region that is not nested in the first one's scope, or behind a boundary that is
+isolated from above.
+
+**Fix:** give the second value a name of its own. In a script that refines a handle step by step
+this is also a chance to say what changed: `%tiled`, `%vectorized`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %func = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %loop = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+)

@@ -1,0 +1,43 @@
+"""The rule `syntax-error`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Level
+
+RULE: Final = Rule(
+    code="TD001",
+    name="syntax-error",
+    level=Level.ERROR,
+    summary="The text is not MLIR",
+    documentation="""\
+MLIR cannot read the file at all, so nothing in it can run. tdls reads on behind the mistake:
+everything outside the damaged operation is still understood and checked.
+
+Operations that no catalogue describes are read by their structure alone (values, types, regions,
+attributes), so an unknown dialect is not a syntax error. For operations with a known assembly
+format the format counts, and the message says what it asks for at this place.
+
+**Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+)

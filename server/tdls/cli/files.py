@@ -1,0 +1,122 @@
+"""Which files an invocation means: explicit ones, those below directories, and standard input."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from pathspec import GitIgnoreSpec
+
+SUFFIX = ".mlir"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The files to read, sorted and without duplicates.
+
+    `problems` says what is wrong with the arguments, `empty` has the directories without any file to check.
+    """
+
+    files: tuple[Path, ...]
+    problems: tuple[str, ...] = ()
+    empty: tuple[Path, ...] = ()
+
+
+def select(arguments: Iterable[Path]) -> Selection:
+    """Find the files that `arguments` mean.
+
+    A file is taken as it is. Below a directory every ``*.mlir`` is taken, except hidden files and
+    directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a directory.
+    """
+    files: dict[Path, Path] = {}
+    problems: list[str] = []
+    empty: list[Path] = []
+    for argument in arguments:
+        if argument.is_dir():
+            found = list(_files_below(argument, problems))
+            if not found:
+                empty.append(argument)
+        elif argument.exists():
+            found = [argument]
+        else:
+            problems.append(f"{argument}: no such file or directory")
+            continue
+        for file in found:
+            files.setdefault(file.resolve(), file)
+    return Selection(tuple(sorted(files.values())), tuple(problems), tuple(empty))
+
+
+@dataclass(frozen=True, slots=True)
+class _IgnoreFile:
+    """The rules of one ``.gitignore``, which count for what is below `directory`."""
+
+    directory: Path
+    rules: GitIgnoreSpec
+
+    def verdict(self, path: Path, is_directory: bool) -> bool | None:
+        """Tell whether the last matching rule excludes `path` (absolute); None when no rule matches."""
+        relative = path.relative_to(self.directory).as_posix()
+        return self.rules.check_file(f"{relative}/" if is_directory else relative).include
+
+
+def _files_below(directory: Path, problems: list[str]) -> Iterator[Path]:
+    real = directory.resolve()
+    pending = [(directory, real, _inherited_rules(real))]
+    while pending:
+        current, real, inherited = pending.pop()
+        rules = [*inherited, *_rules_in(real)]
+        try:
+            entries = sorted(os.scandir(current), key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append(f"{current}: {error.strerror}")
+            continue
+        for entry in entries:
+            is_directory = entry.is_dir(follow_symlinks=False)
+            wanted = is_directory or (entry.name.endswith(SUFFIX) and entry.is_file())
+            if (
+                not wanted
+                or entry.name.startswith(".")
+                or _is_ignored(real / entry.name, is_directory, rules)
+            ):
+                continue
+            if is_directory:
+                pending.append((current / entry.name, real / entry.name, rules))
+            else:
+                yield current / entry.name
+
+
+def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile]) -> bool:
+    """Apply the rules of the innermost ``.gitignore`` that says something, as git does."""
+    verdicts = (ignore_file.verdict(path, is_directory) for ignore_file in reversed(ignore_files))
+    return next((verdict for verdict in verdicts if verdict is not None), False)
+
+
+def _inherited_rules(directory: Path) -> list[_IgnoreFile]:
+    """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
+    root = next(
+        (parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory
+    )
+    rules: list[_IgnoreFile] = []
+    inner = root
+    for name in directory.relative_to(root).parts:
+        rules += _rules_in(inner)
+        inner /= name
+        if _is_ignored(inner, True, rules):
+            return []
+    return rules
+
+
+def _rules_in(directory: Path) -> list[_IgnoreFile]:
+    file = directory / ".gitignore"
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    from pathspec import GitIgnoreSpec
+
+    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(lines))]

@@ -1,0 +1,100 @@
+"""The entry point of ``tdls``: finds the command, and turns every way to fail into an exit status.
+
+Commands are imported when they are called, so that ``tdls --version`` costs little more than Python itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import cast
+
+import click
+
+import tdls
+from tdls.cli import console
+
+_COMMANDS = {
+    "check": "tdls.cli.check",
+    "parse": "tdls.cli.parse",
+    "catalogue": "tdls.cli.catalogue",
+    "explain": "tdls.cli.explain",
+}
+_HELP = """\
+Checker for MLIR's Transform dialect.
+
+\b
+  tdls --check scripts/ tile.mlir     check directories and files
+  tdls explain use-after-free         what a finding means and how to fix it
+"""
+
+
+class _LazyGroup(click.Group):
+    """Commands by name, each imported from the module of `_COMMANDS` that defines ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - signature of click
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        return cast("click.Command", importlib.import_module(_COMMANDS[cmd_name]).command)
+
+
+@click.command(
+    cls=_LazyGroup, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
+)
+@click.option("--check", "check_", is_flag=True, help="Check PATH...; the same as the command 'check'.")
+@click.version_option(tdls.__version__, prog_name="tdls", message="%(prog)s %(version)s")
+def _group(check_: bool) -> None:
+    # `_with_command` turns `--check` into the command; what is left of it has another command behind it.
+    if check_:
+        raise click.UsageError("--check stands alone: 'tdls --check PATH...'")
+
+
+def main() -> int:
+    """Run the command line of this process and return its exit status; never raises."""
+    console.prepare_streams()
+    try:
+        return _run(sys.argv[1:])
+    except console.OutputClosedError:
+        console.abandon_output()
+        return console.EXIT_PIPE_CLOSED
+    except (KeyboardInterrupt, click.Abort):
+        console.complain("interrupted")
+        return console.EXIT_INTERRUPTED
+    except Exception as error:
+        return _report_internal_error(error)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        status = _group.main(_with_command(arguments), prog_name="tdls", standalone_mode=False)
+        console.write(())
+        return status if isinstance(status, int) else console.EXIT_CLEAN
+    except click.ClickException as error:
+        error.show()
+        return console.EXIT_USAGE
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """Spell ``--check`` among the leading options as the command it stands for."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "--check" not in options or (options[0] in _COMMANDS):
+        return arguments
+    position = options.index("--check")
+    return ["check", *arguments[:position], *arguments[position + 1 :]]
+
+
+def _report_internal_error(error: Exception) -> int:
+    if os.environ.get("TDLS_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    console.complain(
+        f"internal error: {type(error).__name__}: {error}\n"
+        f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
+        "same command prints when the environment variable TDLS_DEBUG is set to 1."
+    )
+    return console.EXIT_INTERNAL

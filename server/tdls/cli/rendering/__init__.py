@@ -1,0 +1,1 @@
+"""How findings look: one file per output format, all pure functions from findings to text."""

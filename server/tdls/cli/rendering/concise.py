@@ -1,0 +1,15 @@
+"""The ``concise`` format: one line a finding, for editors and ``grep``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdls.cli.rendering.source import Source
+    from tdls.text.diagnostic import Diagnostic
+
+
+def render(diagnostic: Diagnostic, source: Source) -> str:
+    """Return ``PATH:LINE:COLUMN: LEVEL: MESSAGE [RULE]`` and a line break; 1-based, columns in characters."""
+    message = " ".join(diagnostic.message.split())
+    return f"{source.place(diagnostic.span.start)}: {diagnostic.level.value}: {message} [{diagnostic.rule}]\n"

@@ -1,0 +1,108 @@
+"""The ``full`` format: a finding with the source it is about, in the manner of rustc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.cli.rendering.snippet import SnippetLine, snippet
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tdls.cli.rendering.source import Source
+    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import Span
+
+_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", Level.HINT: "cyan"}
+_NOTE_COLOUR = "green"
+_GUTTER_COLOUR = "blue"
+_HELP_COLOUR = "cyan"
+
+
+def render(
+    diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool
+) -> str:
+    """Return the finding as several lines, the last one empty.
+
+    `open_source` gives the text of other files that notes point into, None where that cannot be read.
+    """
+    sections = [_Section(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
+    for note in diagnostic.notes:
+        where = source if note.path is None else open_source(note.path)
+        title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {note.message}"
+        sections.append(_Section(title, _NOTE_COLOUR, where, note.span))
+    painter = _Painter(max(section.number_width() for section in sections), coloured)
+    lines = painter.section(sections[0])
+    if diagnostic.help is not None:
+        lines += painter.help(diagnostic.help)
+    for section in sections[1:]:
+        lines += painter.section(section)
+    return "\n".join([*lines, "", ""])
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A title and the source below it; `source` is None where the source cannot be shown."""
+
+    title: str
+    colour: str
+    source: Source | None
+    span: Span
+
+    def number_width(self) -> int:
+        """Return the number of digits of the last line number."""
+        if self.source is None:
+            return 1
+        return len(str(self.source.lines.position(self.span.end).line + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Painter:
+    """Lays out sections with line numbers of `digits` digits."""
+
+    digits: int
+    coloured: bool
+
+    def section(self, section: _Section) -> list[str]:
+        """Return title, place and source lines of `section`."""
+        if section.source is None:
+            return [section.title]
+        arrow = self._gutter(" " * self.digits + "-->")
+        lines = [section.title, f"{arrow} {section.source.place(section.span.start)}", self._bar("")]
+        return [
+            *lines,
+            *(self._source_line(line, section.colour) for line in snippet(section.source, section.span)),
+        ]
+
+    def help(self, text: str) -> list[str]:
+        """Return the help below the finding's source."""
+        first, *rest = text.splitlines() or [""]
+        indent = " " * (self.digits + 9)
+        equals = self._gutter(" " * self.digits + " =")
+        label = _paint("help", _HELP_COLOUR, self.coloured)
+        return [self._bar(""), f"{equals} {label}: {first}", *(indent + line for line in rest)]
+
+    def _source_line(self, line: SnippetLine, colour: str) -> str:
+        marks = _paint(line.marks, colour, self.coloured)
+        return self._bar(marks + line.code, "" if line.number is None else str(line.number))
+
+    def _bar(self, text: str, number: str = "") -> str:
+        bar = self._gutter(f"{number:>{self.digits}} |")
+        return f"{bar} {text}" if text else bar
+
+    def _gutter(self, text: str) -> str:
+        return _paint(text, _GUTTER_COLOUR, self.coloured)
+
+
+def _title(diagnostic: Diagnostic, coloured: bool) -> str:
+    kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", _COLOURS[diagnostic.level], coloured)
+    return f"{kind}: {diagnostic.message}"
+
+
+def _paint(text: str, colour: str, coloured: bool) -> str:
+    return click.style(text, fg=colour, bold=True) if coloured and text else text

@@ -1,0 +1,108 @@
+"""Lines of source with their numbers, and carets under a range of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.cli.rendering.cells import visible, width
+
+if TYPE_CHECKING:
+    from tdls.cli.rendering.source import Source
+    from tdls.text.line_index import Position
+    from tdls.text.span import Span
+
+LONGEST_LINE = 140
+"""Code points of a line that are shown; data in a script may be megabytes on one line."""
+_BEFORE_RANGE = 40
+_SHOWN_WHOLE = 4
+_SHOWN_OF_MANY = 2
+_ELLIPSIS = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetLine:
+    """One printed line: what marks the range, then source; `number` is None for a line that has no source."""
+
+    number: int | None
+    marks: str
+    code: str = ""
+
+
+def snippet(source: Source, span: Span) -> list[SnippetLine]:
+    """Return the lines that `span` touches, with carets below or, over several lines, a bracket beside."""
+    start = source.lines.position(span.start)
+    end = _end_of_range(source, span, start)
+    if start.line == end.line:
+        return _single_line(source, start, end.column)
+    return _multiple_lines(source, start, end)
+
+
+def _end_of_range(source: Source, span: Span, start: Position) -> Position:
+    """Return the end of `span`, not counting the line break it may end with."""
+    end = source.lines.position(max(span.end, span.start))
+    while end.line > start.line and end.column == 0:
+        line = end.line - 1
+        end = end._replace(line=line, column=len(source.lines.line_text(line)))
+    return end
+
+
+def _single_line(source: Source, start: Position, end_column: int) -> list[SnippetLine]:
+    line = _Line.around(source.lines.line_text(start.line), start.column)
+    first, last = line.column(start.column), line.column(max(end_column, start.column))
+    carets = " " * first + "^" * max(last - first, 1)
+    return [SnippetLine(start.line + 1, "", line.printed), SnippetLine(None, carets)]
+
+
+def _multiple_lines(source: Source, start: Position, end: Position) -> list[SnippetLine]:
+    """Draw the bracket: it opens under the first character and closes under the last one."""
+    opening = _Line.around(source.lines.line_text(start.line), start.column)
+    last_column = max(end.column - 1, 0)
+    closing = _Line.around(source.lines.line_text(end.line), last_column)
+    return [
+        SnippetLine(start.line + 1, "  ", opening.printed),
+        SnippetLine(None, " " + "_" * (opening.column(start.column) + 1) + "^"),
+        *_lines_between(source, start.line + 1, end.line),
+        SnippetLine(end.line + 1, "| ", closing.printed),
+        SnippetLine(None, "|" + "_" * (closing.column(last_column) + 1) + "^"),
+    ]
+
+
+def _lines_between(source: Source, first: int, end: int) -> list[SnippetLine]:
+    """Return the lines ``[first, end)`` beside the bracket's bar; of many only the first ones."""
+    is_long = end - first > _SHOWN_WHOLE
+    shown = range(first, first + _SHOWN_OF_MANY if is_long else end)
+    lines = [
+        SnippetLine(number + 1, "| ", _Line.around(source.lines.line_text(number), 0).printed)
+        for number in shown
+    ]
+    return [*lines, SnippetLine(None, "| " + _ELLIPSIS)] if is_long else lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The shown part of a line: `cells` from code point `first` on, with ellipses where text is left out."""
+
+    first: int
+    cells: tuple[str, ...]
+    cut_before: str
+    cut_after: str
+
+    @classmethod
+    def around(cls, text: str, column: int) -> _Line:
+        """Show `text`, or the part around `column` when it is too long."""
+        if len(text) <= LONGEST_LINE:
+            return cls(0, tuple(map(visible, text)), "", "")
+        first = max(0, min(column - _BEFORE_RANGE, len(text) - LONGEST_LINE))
+        last = first + LONGEST_LINE
+        cells = tuple(map(visible, text[first:last]))
+        return cls(first, cells, _ELLIPSIS if first else "", _ELLIPSIS if last < len(text) else "")
+
+    @property
+    def printed(self) -> str:
+        return f"{self.cut_before}{''.join(self.cells)}{self.cut_after}".rstrip()
+
+    def column(self, column: int) -> int:
+        """Return the terminal column of code point `column` of the line, clamped to what is shown."""
+        shown = max(0, min(column - self.first, len(self.cells)))
+        return len(self.cut_before) + width("".join(self.cells[:shown]))

@@ -1,0 +1,25 @@
+"""The text that findings point into."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from tdls.text.line_index import LineIndex
+
+
+class Source:
+    """A file's text under the name people know it by; its lines are found when they are first asked for."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Where each line starts."""
+        return LineIndex(self.text)
+
+    def place(self, offset: int) -> str:
+        """Return ``NAME:LINE:COLUMN`` of `offset`, 1-based, the column in characters."""
+        line, column = self.lines.position(offset)
+        return f"{self.name}:{line + 1}:{column + 1}"

@@ -1,0 +1,219 @@
+"""Comparing findings with the ``expected-*`` comments of a test, as ``mlir-opt --verify-diagnostics`` does.
+
+Behaviour and wording follow SourceMgrDiagnosticVerifierHandler of mlir/lib/IR/Diagnostics.cpp: one
+expectation a line, at its end; a finding is allowed by any expectation of its line, kind and text; every
+expectation must be met.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.text.diagnostic import Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.text.diagnostic import Diagnostic
+
+_DESIGNATOR = re.compile(
+    r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
+    r"(@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}$"
+)
+_POSIX_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \\t",
+    "cntrl": "\\x00-\\x1f\\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": "!-/:-@\\[-`{-~",
+    "space": "\\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+_POSIX_CLASS = re.compile(r"\[:(\w+):\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A difference between what was found and what was expected, with MLIR's message for it."""
+
+    message: str
+    span: Span
+
+
+def verify(text: str, sections: Sequence[Span], diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
+    """Return every difference between `diagnostics` with their notes and the expectations written in `text`.
+
+    `sections` are the parts of `text`, in order, that count as a file each; the first one starts at 0. Hints
+    take no part, as MLIR has no such level.
+    """
+    emitted: list[list[_Emitted]] = [[] for _ in sections]
+    starts = [section.start for section in sections]
+    for diagnostic in diagnostics:
+        if diagnostic.level is not Level.HINT:
+            emitted[bisect_right(starts, diagnostic.span.start) - 1] += _emitted(diagnostic)
+    return [
+        mismatch
+        for section, inside in zip(sections, emitted, strict=True)
+        for mismatch in _verify_section(text[section.start : section.end], section.start, inside)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Emitted:
+    """A finding or a note in MLIR's words; `shown` is where to report it if it has no place in this file."""
+
+    kind: str
+    message: str
+    span: Span | None
+    shown: Span
+
+
+@dataclass(slots=True)
+class _Expectation:
+    """What a comment asks for; `line` is 1-based within the section, None where the place is unknown."""
+
+    kind: str
+    line: int | None
+    text: str
+    pattern: re.Pattern[str]
+    span: Span
+    is_met: bool = False
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The expectations of a section, what is wrong with how they are written, and where its lines start."""
+
+    expectations: list[_Expectation] = field(default_factory=list)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    line_starts: list[int] = field(default_factory=list)
+
+    def line(self, span: Span | None) -> int | None:
+        """Return the 1-based line of `span` within the section."""
+        return None if span is None else bisect_right(self.line_starts, span.start)
+
+
+def _emitted(diagnostic: Diagnostic) -> Iterator[_Emitted]:
+    yield _Emitted(diagnostic.level.value, diagnostic.message, diagnostic.span, diagnostic.span)
+    for note in diagnostic.notes:
+        span = note.span if note.path is None else None
+        yield _Emitted("note", note.message, span, span or diagnostic.span)
+
+
+def _verify_section(section: str, base: int, emitted: Iterable[_Emitted]) -> list[Mismatch]:
+    """Compare within `section`, which starts at offset `base` of the file."""
+    reading = _read_expectations(section, base)
+    by_line: dict[int | None, list[_Expectation]] = {}
+    for wanted in reading.expectations:
+        by_line.setdefault(wanted.line, []).append(wanted)
+    mismatches = reading.mismatches
+    for item in emitted:
+        mismatch = _match(item, by_line.get(reading.line(item.span), ()))
+        if mismatch is not None:
+            mismatches.append(mismatch)
+    for wanted in reading.expectations:
+        if not wanted.is_met:
+            message = f'expected {wanted.kind} "{wanted.text}" was not produced'
+            mismatches.append(Mismatch(message, wanted.span))
+    return mismatches
+
+
+def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | None:
+    near_miss: _Expectation | None = None
+    for wanted in candidates:
+        if wanted.pattern.search(item.message) is None:
+            continue
+        if wanted.kind == item.kind:
+            wanted.is_met = True
+            return None
+        near_miss = wanted
+    if near_miss is None:
+        return Mismatch(f"unexpected {item.kind}: {item.message}", item.shown)
+    message = f"'{item.kind}' diagnostic emitted when expecting a '{near_miss.kind}'"
+    return Mismatch(message, near_miss.span)
+
+
+def _read_expectations(section: str, base: int) -> _Reading:
+    reading = _Reading()
+    lines = section.split("\n")
+    last_plain_line = 1
+    waiting: list[_Expectation] = []
+    offset = base
+    for number, line in enumerate(lines, start=1):
+        reading.line_starts.append(offset)
+        match = _DESIGNATOR.search(line.rstrip())
+        if match is None:
+            while waiting:
+                waiting.pop().line = number
+            last_plain_line = number
+        else:
+            read = _expectation(match, offset, number, reading.mismatches)
+            if read is not None:
+                _place(read, match["place"], last_plain_line, len(lines))
+                reading.expectations.append(read)
+                if match["place"] == "below":
+                    waiting.append(read)
+        offset += len(line) + 1
+    return reading
+
+
+def _expectation(
+    match: re.Match[str], offset: int, line: int, mismatches: list[Mismatch]
+) -> _Expectation | None:
+    span = Span(offset + match.start(), offset + match.end())
+    try:
+        pattern = re.compile(
+            _pattern(match["text"]) if match["regex"] else re.escape(match["text"]), re.DOTALL
+        )
+    except (re.error, ValueError) as error:
+        mismatches.append(Mismatch(str(error), span))
+        return None
+    return _Expectation(match["kind"], line, match["text"], pattern, span)
+
+
+def _place(expectation: _Expectation, place: str | None, last_plain_line: int, line_count: int) -> None:
+    """Set the line; the one of ``@below`` is the last line until the line it applies to has been read."""
+    if place is None or expectation.line is None:
+        return
+    if place == "unknown":
+        expectation.line = None
+    elif place == "above":
+        expectation.line = last_plain_line
+    elif place == "below":
+        expectation.line = line_count
+    else:
+        expectation.line += int(place)
+
+
+def _pattern(text: str) -> str:
+    """Turn the text of ``expected-*-re``, with regular expressions in double braces, into one of Python's."""
+    pieces: list[str] = []
+    rest = text
+    while rest:
+        literal, opening, rest = rest.partition("{{")
+        pieces.append(re.escape(literal))
+        if not opening:
+            break
+        inner, closing, rest = rest.partition("}}")
+        if not closing:
+            raise ValueError("found start of regex with no end '}}'")
+        pieces.append(f"({_checked(inner)})")
+    return "".join(pieces)
+
+
+def _checked(pattern: str) -> str:
+    translated = _POSIX_CLASS.sub(lambda match: _POSIX_CLASSES.get(match[1], match[0]), pattern)
+    try:
+        re.compile(translated)
+    except re.error as error:
+        raise ValueError(f"invalid regex: {error}") from error
+    return translated
