@@ -23,12 +23,13 @@ def attribute(records: Records, constraint: Record, name: str) -> AttributeDefin
     if is_a(constraint, "Property"):
         return _property(records, constraint, name)
     base = constraints.base_attribute(records, constraint)
+    is_unit = base["!name"] == "UnitAttr"
     value_type = records.follow(constraint.get("valueType")) or records.follow(base.get("valueType"))
     return AttributeDefinition(
         name=name,
         constraint=constraints.readable_name(records, constraint),
-        optional=bool(constraint["isOptional"]),
-        default=constraint["defaultValue"] or None if base["!name"] != "UnitAttr" else None,
+        optional=bool(constraint["isOptional"]) or is_unit,
+        default=None if is_unit else constraint["defaultValue"] or None,
         type=constraints.only_type(records, value_type) if value_type else None,
         **_spelling(records, base),
     )

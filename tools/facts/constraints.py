@@ -75,7 +75,9 @@ def arity(constraint: Record) -> Arity:
 
 
 def only_type(records: Records, constraint: Record) -> str | None:
-    """The type a buildable constraint builds, as it is spelled; None where it is not buildable."""
+    """The one type the constraint allows, as it is spelled; None where it allows several, or it is not known."""
+    if is_a(constraint, "Transform_ConcreteOpType"):
+        return f'!transform.op<"{_operation_of_handle(records, constraint)}">'
     builder = constraint.get("builderCall") or ""
     if is_a(constraint, "TypeDef") and builder:
         return type_spelling(records, constraint) if not records.arguments(constraint["parameters"]) else None
@@ -86,7 +88,7 @@ def custom_type(records: Records, constraint: Record) -> str | None:
     """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
     type."""
     for definition in records.instances("TypeDef"):
-        if definition["cppType"] == constraint.get("cppType") and has_own_syntax(records, definition):
+        if definition["cppType"] == _cpp_type(constraint) and has_own_syntax(records, definition):
             return kind_name(records, definition)
     return None
 
@@ -110,6 +112,26 @@ def type_spelling(records: Records, definition: Record) -> str | None:
     """``!dialect.mnemonic`` of a TypeDef."""
     name = kind_name(records, definition)
     return f"!{name}" if name else None
+
+
+def _cpp_type(constraint: Record) -> str | None:
+    """The C++ class of the type; before LLVM 20 the field had another name."""
+    cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")
+    return cpp_type
+
+
+def _operation_of_handle(records: Records, constraint: Record) -> str | None:
+    """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
+    pending = [records.follow(constraint.get("predicate"))]
+    while pending:
+        predicate = pending.pop()
+        if predicate is None:
+            continue
+        compared = re.search(r'getOperationName\(\) == "([^"]+)"', predicate.get("predExpr") or "")
+        if compared is not None:
+            return compared[1]
+        pending += [records.follow(child) for child in predicate.get("children", ())]
+    return None
 
 
 def _base(records: Records, constraint: Record) -> Record | None:
