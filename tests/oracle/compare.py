@@ -1,0 +1,166 @@
+"""Compares what MLIR parsed with what tdls parsed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oracle.structure import BlockShape, Definition, OperationShape
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where the two disagree: `where` is the path of operation names from the top."""
+
+    kind: str
+    where: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.where}: MLIR has {self.expected}, tdls has {self.found}"
+
+
+@dataclass
+class Comparison:
+    """The outcome for one module.
+
+    `allowed` counts what is not a difference because the text does not say it: operations and regions that
+    MLIR adds, and operands in the order of the text where the form of the operation is not known.
+    """
+
+    differences: list[Difference] = field(default_factory=list)
+    allowed: Counter[str] = field(default_factory=Counter)
+    operations: int = 0
+
+
+def compare(expected: OperationShape, found: Sequence[OperationShape]) -> Comparison:
+    """Compare MLIR's module with tdls' top-level operations; an added `builtin.module` counts as not
+    written.
+    """
+    comparison = _Comparer()
+    implied = expected.place is not None and expected.place[0] < 0
+    top_level = expected.regions[0][0].operations if implied and expected.regions[0] else [expected]
+    comparison.operations(top_level, found, "file")
+    comparison.bindings()
+    return comparison.outcome
+
+
+def first_difference(expected: OperationShape, found: Sequence[OperationShape]) -> Difference | None:
+    """Return the first difference in the order of the text, None where there is none."""
+    return next(iter(compare(expected, found).differences), None)
+
+
+class _Comparer:
+    def __init__(self) -> None:
+        self.outcome = Comparison()
+        self.pairs: list[tuple[OperationShape, OperationShape, str]] = []
+        self.owners: dict[tuple[str, int], int] = {}
+
+    def report(self, kind: str, where: str, expected: object, found: object) -> None:
+        self.outcome.differences.append(Difference(kind, where, str(expected), str(found)))
+
+    def operations(
+        self, expected: Sequence[OperationShape], found: Sequence[OperationShape], where: str
+    ) -> None:
+        position = 0
+        for shape in expected:
+            candidate = found[position] if position < len(found) else None
+            if shape.elidable and (candidate is None or candidate.name != shape.name):
+                self.outcome.allowed["operation added by MLIR"] += 1
+                continue
+            if candidate is None:
+                self.report("missing operation", where, shape.name, "nothing")
+                return
+            position += 1
+            if candidate.name != shape.name:
+                self.report("operation name", where, shape.name, candidate.name or "none")
+                return
+            self.operation(shape, candidate, f"{where} > {shape.name}")
+        for extra in found[position:]:
+            self.report("extra operation", where, "nothing", extra.name or "none")
+
+    def operation(self, expected: OperationShape, found: OperationShape, where: str) -> None:
+        self.outcome.operations += 1
+        self.owners["result", expected.index] = found.index
+        self.pairs.append((expected, found, where))
+        if found.results == 0 and not found.named_results and expected.results:
+            self.outcome.allowed["results without names or known types"] += 1
+        elif found.results != expected.results:
+            self.report("result count", where, expected.results, found.results)
+        if expected.successors != found.successors:
+            self.report("successors", where, expected.successors, found.successors)
+        if expected.place and found.place and expected.place[0] >= 0 and not expected.elidable:
+            self._place(expected.place, found, where)
+        self._regions(expected, found, where)
+
+    def _place(self, expected: tuple[int, int], found: OperationShape, where: str) -> None:
+        assert found.place is not None
+        if expected != found.place and expected != (found.place[0], found.place[1] - 1):
+            self.report("place", where, expected, found.place)
+
+    def _regions(self, expected: OperationShape, found: OperationShape, where: str) -> None:
+        wanted = list(expected.regions)
+        if not found.generic and len(wanted) > len(found.regions):
+            surplus = len(wanted) - len(found.regions)
+            silent = [number for number, region in enumerate(wanted) if _silent(region)][-surplus:]
+            wanted = [region for number, region in enumerate(wanted) if number not in silent]
+            self.outcome.allowed[f"unwritten region of {expected.name}"] += len(silent)
+        if len(wanted) != len(found.regions):
+            self.report("region count", where, len(wanted), len(found.regions))
+            return
+        for mlir_region, tdls_region in zip(wanted, found.regions, strict=True):
+            self._region(mlir_region, tdls_region, found.generic, where)
+
+    def _region(self, expected: list[BlockShape], found: list[BlockShape], generic: bool, where: str) -> None:
+        if not generic and len(expected) != len(found) and _is_bare(expected) and _is_bare(found):
+            self.outcome.allowed["empty block"] += 1
+            return
+        if len(expected) != len(found):
+            self.report("block count", where, len(expected), len(found))
+            return
+        for number, (mlir_block, tdls_block) in enumerate(zip(expected, found, strict=True)):
+            place = where if len(expected) == 1 else f"{where} ^{number}"
+            self.owners["argument", mlir_block.index] = tdls_block.index
+            if mlir_block.arguments != tdls_block.arguments:
+                self.report("block arguments", place, mlir_block.arguments, tdls_block.arguments)
+            self.operations(mlir_block.operations, tdls_block.operations, place)
+
+    def bindings(self) -> None:
+        """Compare operands once all operations and blocks are paired."""
+        for expected, found, where in self.pairs:
+            if expected.elidable and not found.operands:
+                continue
+            wanted = [self._translated(definition) for definition in expected.operands]
+            actual = [*found.operands, *found.successor_operands]
+            if wanted == actual or (found.exact and wanted == list(found.operands)):
+                continue
+            if found.exact:
+                self.report("operands", where, wanted, actual)
+            elif Counter(wanted) == Counter(actual):
+                self.outcome.allowed[f"operand order of {expected.name}"] += 1
+            elif set(wanted) == set(actual):
+                self.outcome.allowed[f"operand repetition of {expected.name}"] += 1
+            else:
+                self.report("operands (structural)", where, wanted, actual)
+
+    def _translated(self, definition: Definition) -> Definition:
+        kind = definition.kind
+        owner = self.owners.get((kind, definition.owner), -1)
+        return definition._replace(owner=owner)
+
+
+def _silent(region: list[BlockShape]) -> bool:
+    return all(operation.elidable for block in region for operation in block.operations)
+
+
+def _is_bare(region: list[BlockShape]) -> bool:
+    """Say whether nothing of the region would be written: no block, or one without arguments and contents."""
+    return not region or (len(region) == 1 and region[0].arguments == 0 and _silent(region))
+
+
+__all__ = ["Comparison", "Difference", "compare", "first_difference"]

@@ -1,0 +1,158 @@
+"""Runs `mlir-opt` over many modules at once and keeps what it answered in a cache outside the repository."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SPLIT_MARKER = "// -----"
+_CANDIDATES = ("mlir-opt-22", "mlir-opt")
+_BATCH = 400
+_TIME_LIMIT = 120.0
+_MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}$", re.MULTILINE)
+_DIAGNOSTIC = re.compile(r"^(?:<stdin>|-):(\d+):(\d+): (error|warning|remark|note): (.*)$")
+
+
+@dataclass(frozen=True)
+class MlirDiagnostic:
+    """One line that MLIR printed; `line` (0-based) and `column` (1-based, bytes) count inside the module."""
+
+    level: str
+    message: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What MLIR made of one module: `text` is its output, None where it rejected the module or crashed."""
+
+    text: str | None
+    diagnostics: tuple[MlirDiagnostic, ...] = ()
+    crashed: bool = False
+
+
+@cache
+def mlir_opt() -> Path | None:
+    """Return the `mlir-opt` to judge by: `TDLS_MLIR_OPT`, else the first of the known names on PATH."""
+    configured = os.environ.get("TDLS_MLIR_OPT")
+    if configured:
+        return Path(configured)
+    found = (shutil.which(name) for name in _CANDIDATES)
+    return next((Path(path) for path in found if path), None)
+
+
+@cache
+def mlir_version() -> str:
+    """Return what `mlir-opt --version` says, which is part of every cache key."""
+    tool = mlir_opt()
+    if tool is None:
+        return ""
+    return subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+def run(modules: Sequence[str], *options: str) -> list[Outcome]:
+    """Run `mlir-opt OPTIONS` over `modules`, many to a process; return one outcome a module, in order.
+
+    No module may have a line that is a split marker. Raises FileNotFoundError where there is no `mlir-opt`.
+    """
+    if mlir_opt() is None:
+        raise FileNotFoundError("no mlir-opt found: install Debian's mlir-22-tools or set TDLS_MLIR_OPT")
+    outcomes: list[Outcome] = []
+    for start in range(0, len(modules), _BATCH):
+        outcomes += _cached_batch(modules[start : start + _BATCH], options)
+    return outcomes
+
+
+def _cached_batch(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
+    key = json.dumps([mlir_version(), list(options), list(modules)])
+    path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+    if path.exists():
+        return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
+    outcomes = _bisected(modules, options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_text(json.dumps([asdict(outcome) for outcome in outcomes]), encoding="utf-8")
+    partial.replace(path)
+    return outcomes
+
+
+def cache_directory() -> Path:
+    """Return where answers are kept: `TDLS_ORACLE_CACHE`, else the user's cache directory."""
+    configured = os.environ.get("TDLS_ORACLE_CACHE")
+    return Path(configured) if configured else Path(platformdirs.user_cache_dir("tdls")) / "oracle"
+
+
+def _outcome(stored: dict[str, object]) -> Outcome:
+    diagnostics = stored["diagnostics"]
+    assert isinstance(diagnostics, list)
+    text = stored["text"]
+    assert text is None or isinstance(text, str)
+    return Outcome(text, tuple(MlirDiagnostic(**entry) for entry in diagnostics), bool(stored["crashed"]))
+
+
+def _bisected(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
+    """Run one process; where it dies, halve the batch until the module that kills it is alone."""
+    outcomes = _one_process(modules, options)
+    if outcomes is not None:
+        return outcomes
+    if len(modules) == 1:
+        return [Outcome(None, crashed=True)]
+    middle = len(modules) // 2
+    return _bisected(modules[:middle], options) + _bisected(modules[middle:], options)
+
+
+def _one_process(modules: Sequence[str], options: Sequence[str]) -> list[Outcome] | None:
+    tool = mlir_opt()
+    assert tool is not None
+    command = [str(tool), "--split-input-file", *options, "-"]
+    text = f"\n{SPLIT_MARKER}\n".join(modules)
+    try:
+        done = subprocess.run(
+            command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    errors = done.stderr.decode("utf-8", "replace")
+    if "for the --" in errors or "Unknown command line argument" in errors:
+        raise ValueError(f"mlir-opt does not take {' '.join(options)}: {errors.strip()}")
+    printed = _MARKER_LINE.split(done.stdout.decode("utf-8", "replace"))
+    if done.returncode not in (0, 1) or len(printed) != len(modules):
+        return None
+    diagnostics = _diagnostics_by_module(errors, modules)
+    return [
+        Outcome(text.removeprefix("\n") if text.strip() else None, tuple(diagnostics[index]))
+        for index, text in enumerate(printed)
+    ]
+
+
+def _diagnostics_by_module(errors: str, modules: Sequence[str]) -> dict[int, list[MlirDiagnostic]]:
+    """Sort what was printed to the modules it is about; line numbers of split input count over all of it."""
+    first_lines = [0]
+    for module in modules:
+        first_lines.append(first_lines[-1] + module.count("\n") + 2)
+    found: dict[int, list[MlirDiagnostic]] = defaultdict(list)
+    for line in errors.splitlines():
+        match = _DIAGNOSTIC.match(line)
+        if not match:
+            continue
+        number = int(match[1]) - 1
+        index = max(bisect_right(first_lines, number) - 1, 0)
+        entry = MlirDiagnostic(match[3], match[4], number - first_lines[index], int(match[2]))
+        found[index].append(entry)
+    return found
