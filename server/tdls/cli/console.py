@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+import tdls
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -49,6 +51,18 @@ def complain(message: str, level: str = "error") -> None:
     bold = {"error": "red", "note": "cyan"}.get(level, "yellow")
     prefix = click.style(f"{level}:", fg=bold, bold=True) if wants_colour("auto", sys.stderr) else f"{level}:"
     sys.stderr.write(f"{prefix} {message}\n")
+
+
+def report_internal_error(when: str, trace: str) -> None:
+    """Say on standard error that tdls itself is at fault; `trace` ends with the exception."""
+    if os.environ.get("TDLS_DEBUG"):
+        sys.stderr.write(trace)
+    what = trace.strip().splitlines()[-1]
+    complain(
+        f"internal error{f' {when}' if when else ''}: {what}\n"
+        f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
+        "same command prints when the environment variable TDLS_DEBUG is set to 1."
+    )
 
 
 def wants_colour(choice: str, stream: TextIO) -> bool:

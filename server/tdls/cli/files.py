@@ -16,14 +16,22 @@ SUFFIX = ".mlir"
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """What cannot be read, and why."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Selection:
     """The files to read, sorted and without duplicates.
 
-    `problems` says what is wrong with the arguments, `empty` has the directories without any file to check.
+    `problems` are what cannot be found or listed, `empty` are the directories without any file to check.
     """
 
     files: tuple[Path, ...]
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     empty: tuple[Path, ...] = ()
 
 
@@ -34,7 +42,7 @@ def select(arguments: Iterable[Path]) -> Selection:
     directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a directory.
     """
     files: dict[Path, Path] = {}
-    problems: list[str] = []
+    problems: list[Problem] = []
     empty: list[Path] = []
     for argument in arguments:
         if argument.is_dir():
@@ -44,7 +52,7 @@ def select(arguments: Iterable[Path]) -> Selection:
         elif argument.exists():
             found = [argument]
         else:
-            problems.append(f"{argument}: no such file or directory")
+            problems.append(Problem(str(argument), "no such file or directory"))
             continue
         for file in found:
             files.setdefault(file.resolve(), file)
@@ -64,7 +72,7 @@ class _IgnoreFile:
         return self.rules.check_file(f"{relative}/" if is_directory else relative).include
 
 
-def _files_below(directory: Path, problems: list[str]) -> Iterator[Path]:
+def _files_below(directory: Path, problems: list[Problem]) -> Iterator[Path]:
     real = directory.resolve()
     pending = [(directory, real, _inherited_rules(real))]
     while pending:
@@ -73,7 +81,7 @@ def _files_below(directory: Path, problems: list[str]) -> Iterator[Path]:
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
         except OSError as error:
-            problems.append(f"{current}: {error.strerror}")
+            problems.append(Problem(str(current), error.strerror or str(error)))
             continue
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)

@@ -6,8 +6,8 @@ Commands are imported when they are called, so that ``tdls --version`` costs lit
 from __future__ import annotations
 
 import importlib
-import os
 import sys
+import traceback
 from typing import cast
 
 import click
@@ -64,8 +64,9 @@ def main() -> int:
     except (KeyboardInterrupt, click.Abort):
         console.complain("interrupted")
         return console.EXIT_INTERRUPTED
-    except Exception as error:
-        return _report_internal_error(error)
+    except Exception:
+        console.report_internal_error("", traceback.format_exc())
+        return console.EXIT_INTERNAL
 
 
 def _run(arguments: list[str]) -> int:
@@ -85,16 +86,3 @@ def _with_command(arguments: list[str]) -> list[str]:
         return arguments
     position = options.index("--check")
     return ["check", *arguments[:position], *arguments[position + 1 :]]
-
-
-def _report_internal_error(error: Exception) -> int:
-    if os.environ.get("TDLS_DEBUG"):
-        import traceback
-
-        traceback.print_exc()
-    console.complain(
-        f"internal error: {type(error).__name__}: {error}\n"
-        f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
-        "same command prints when the environment variable TDLS_DEBUG is set to 1."
-    )
-    return console.EXIT_INTERNAL

@@ -38,7 +38,7 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
 
 
 def document(
-    findings: Iterable[str], unreadable: Callable[[], list[Any]], summary: Callable[[], Any]
+    findings: Iterable[str], unreadable: Callable[[], Any], summary: Callable[[], Any]
 ) -> Iterator[str]:
     """Yield the document piece by piece around `findings` (results of `render`).
 

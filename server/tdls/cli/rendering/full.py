@@ -93,7 +93,7 @@ class _Painter:
 
     def _bar(self, text: str, number: str = "") -> str:
         bar = self._gutter(f"{number:>{self.digits}} |")
-        return f"{bar} {text}" if text else bar
+        return f"{bar} {text}".rstrip() if text else bar
 
     def _gutter(self, text: str) -> str:
         return _paint(text, _GUTTER_COLOUR, self.coloured)

@@ -1,0 +1,145 @@
+"""``tdls catalogue``: what tdls knows of operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import click
+
+from tdls.cli import console
+from tdls.cli.loading import load_catalogue
+from tdls.cli.options import catalogue_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import (
+        AttributeDefinition,
+        OperandDefinition,
+        OperationDefinition,
+        ResultDefinition,
+    )
+
+_INDENT = "  "
+_TRANSFORM_DIALECT = "transform"
+_TRANSFORM_PAGE = "https://mlir.llvm.org/docs/Dialects/Transform/"
+
+
+@click.group("catalogue")
+def command() -> None:
+    """Show what tdls knows of operations."""
+
+
+@command.command("show")
+@click.argument("name", metavar="OP")
+@click.option(
+    "--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one."
+)
+@catalogue_option
+def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
+    """Show an operation: operands with their effects, results, attributes, assembly format."""
+    catalogue = load_catalogue(catalogues)
+    variants = catalogue.variants(name)
+    if not variants:
+        raise console.InputError(_unknown(name, catalogue))
+    fitting = [variant for variant in variants if version is None or version in variant.versions]
+    if not fitting:
+        known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
+        raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
+    others = [variant for variant in variants if variant is not fitting[0]]
+    console.write(f"{line}\n" for line in _page(fitting[0], others))
+    return console.EXIT_CLEAN
+
+
+@command.command("list")
+@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@catalogue_option
+def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
+    """List the names of all operations."""
+    catalogue = load_catalogue(catalogues)
+    if dialect is not None and dialect not in catalogue.dialects():
+        raise console.InputError(f"no operation of the dialect '{dialect}' is known")
+    console.write(f"{name}\n" for name in catalogue.operation_names(dialect))
+    return console.EXIT_CLEAN
+
+
+def _unknown(name: str, catalogue: Catalogue) -> str:
+    rename = catalogue.renamed(name)
+    if rename is not None:
+        fate = f"it is now called '{rename.name}'" if rename.name else "it was removed"
+        note = f" ({rename.note})" if rename.note else ""
+        return f"'{name}' exists up to LLVM {rename.last_version}; {fate}{note}"
+    similar = [f"'{close}'" for close in catalogue.similar(name)]
+    advice = (
+        f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
+    )
+    return f"no operation is called '{name}'; {advice}"
+
+
+def _page(definition: OperationDefinition, others: list[OperationDefinition]) -> Iterator[str]:
+    yield definition.name
+    if definition.summary:
+        yield _INDENT + definition.summary
+    yield from _section("operands", [_value_row(operand) for operand in definition.operands])
+    yield from _section("results", [_value_row(result) for result in definition.results])
+    yield from _section("attributes", [_attribute_row(attribute) for attribute in definition.attributes])
+    regions = [(item.name, item.constraint, "variadic" * item.variadic) for item in definition.regions]
+    yield from _section("regions", regions)
+    successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
+    yield from _section("successors", successors)
+    yield from _section("payload effect", [(definition.payload_effect.value,)])
+    yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
+    yield from _section("assembly format", [(_assembly(definition),)])
+    yield from _section("former names", [(name,) for name in definition.former_names])
+    yield from _section("known from", [(definition.source or _llvm(definition.versions),)])
+    for other in others:
+        yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {other.versions[-1]}"
+    if definition.dialect == _TRANSFORM_DIALECT and definition.versions:
+        yield from _section("documentation", [(documentation_address(definition.name),)])
+
+
+def documentation_address(name: str) -> str:
+    """Return where MLIR documents the transform operation `name`.
+
+    The page's anchors have C++ class names in them, so the heading is found by its text: the name and, in
+    parentheses, the class in namespace ``transform``.
+    """
+    return f"{_TRANSFORM_PAGE}#:~:text={quote(f'{name} (transform')}"
+
+
+def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a titled table with aligned columns, nothing where there are no rows."""
+    if not rows:
+        return
+    yield ""
+    yield f"{_INDENT}{title}"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"{_INDENT * 2}{'  '.join(cells)}".rstrip()
+
+
+def _value_row(value: OperandDefinition | ResultDefinition) -> tuple[str, ...]:
+    return value.name, value.arity.value, value.effect.value, value.type or value.constraint
+
+
+def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:
+    is_optional = attribute.optional or attribute.default is not None
+    default = f"default {attribute.default}" if attribute.default is not None else ""
+    cases = f"one of {', '.join(attribute.cases)}" if attribute.cases else ""
+    return attribute.name, "optional" if is_optional else "required", attribute.constraint, default or cases
+
+
+def _assembly(definition: OperationDefinition) -> str:
+    if definition.assembly_format is not None:
+        return definition.assembly_format
+    if not definition.format_known:
+        return "(not known)"
+    return "(parsed by C++ code)" if definition.custom_assembly else "(generic form only)"
+
+
+def _llvm(versions: tuple[int, ...]) -> str:
+    return f"LLVM {', '.join(map(str, versions))}"

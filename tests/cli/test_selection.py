@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tdls.cli.files import select
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(*names: str, text: str = "") -> None:
+    for name in names:
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def selected(*arguments: str) -> list[str]:
+    return [path.as_posix() for path in select(map(Path, arguments)).files]
+
+
+@pytest.mark.usefixtures("tree")
+class TestSelection:
+    def test_directories_are_searched_and_the_result_is_sorted(self) -> None:
+        write("b/z.mlir", "b/a.mlir", "a.mlir", "b/c/d.mlir", "b/readme.md")
+        assert selected("b", "a.mlir") == ["a.mlir", "b/a.mlir", "b/c/d.mlir", "b/z.mlir"]
+
+    def test_a_file_named_twice_is_read_once(self) -> None:
+        write("b/a.mlir")
+        assert selected("b", "b/a.mlir", ".", str(Path("b/a.mlir").resolve())) == ["b/a.mlir"]
+
+    def test_an_explicit_file_needs_no_suffix_and_may_be_ignored(self) -> None:
+        write(".gitignore", text="*.txt\n")
+        write("script.txt", ".hidden/a.mlir")
+        assert selected("script.txt", ".hidden/a.mlir") == [".hidden/a.mlir", "script.txt"]
+
+    def test_hidden_files_and_directories_are_left_out(self) -> None:
+        write(".hidden/a.mlir", ".b.mlir", "c.mlir")
+        assert selected(".") == ["c.mlir"]
+
+    def test_gitignore_with_negation(self) -> None:
+        write(".gitignore", text="out*\n!out.keep.mlir\n/top.mlir\n")
+        write("out.mlir", "out.keep.mlir", "top.mlir", "deep/top.mlir", "output/x.mlir")
+        assert selected(".") == ["deep/top.mlir", "out.keep.mlir"]
+
+    def test_inner_gitignore_overrides_outer_one(self) -> None:
+        write(".gitignore", text="*.gen.mlir\n")
+        write("deep/.gitignore", text="!*.gen.mlir\nprivate.mlir\n")
+        write("a.gen.mlir", "deep/a.gen.mlir", "deep/private.mlir", "deep/er/b.gen.mlir")
+        assert selected(".") == ["deep/a.gen.mlir", "deep/er/b.gen.mlir"]
+
+    def test_nothing_below_an_ignored_directory_comes_back(self) -> None:
+        write(".gitignore", text="build/\n!build/keep.mlir\n")
+        write("build/keep.mlir", "src/a.mlir")
+        assert selected(".") == ["src/a.mlir"]
+
+    def test_rules_above_the_directory_count_up_to_the_repository(self, tree: Path) -> None:
+        write(".gitignore", text="everything*\n")
+        (tree / "repository/.git").mkdir(parents=True)
+        write("repository/.gitignore", text="*.tmp.mlir\n/deep/no.mlir\n")
+        write("repository/deep/a.tmp.mlir", "repository/deep/no.mlir", "repository/deep/everything.mlir")
+        assert selected("repository/deep") == ["repository/deep/everything.mlir"]
+
+    def test_a_directory_named_explicitly_is_searched_though_it_is_ignored(self, tree: Path) -> None:
+        (tree / ".git").mkdir()
+        write(".gitignore", text="build/\n")
+        write("build/a.mlir", "build/sub/b.mlir")
+        assert selected("build") == ["build/a.mlir", "build/sub/b.mlir"]
+        assert selected("build/sub") == ["build/sub/b.mlir"]
+        assert selected(".") == []
+
+    def test_the_parent_directory_as_argument(self, monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
+        (tree / ".git").mkdir()
+        write(".gitignore", text="/work/no.mlir\n")
+        write("work/no.mlir", "work/yes.mlir")
+        monkeypatch.chdir(tree / "work")
+        assert selected("..") == ["../work/yes.mlir"]
+
+    def test_what_is_wrong_is_reported_and_the_rest_is_kept(self) -> None:
+        write("a.mlir")
+        Path("empty").mkdir()
+        selection = select([Path("nowhere.mlir"), Path("empty"), Path("a.mlir")])
+        assert [(problem.path, problem.message) for problem in selection.problems] == [
+            ("nowhere.mlir", "no such file or directory")
+        ]
+        assert selection.empty == (Path("empty"),)
+        assert selection.files == (Path("a.mlir"),)
+
+    @pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
+    def test_links_to_directories_are_not_followed(self) -> None:
+        write("real/a.mlir")
+        Path("real/loop").symlink_to(Path("..").resolve(), target_is_directory=True)
+        Path("real/linked.mlir").symlink_to(Path("real/a.mlir").resolve())
+        assert selected("real") == ["real/a.mlir"]

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.cli.verification import sections, verify
+from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.line_index import LineIndex, Position
+from tdls.text.span import Span
+from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def at(text: str, needle: str, level: Level = Level.ERROR, message: str = "the message") -> Diagnostic:
+    start = text.index(needle)
+    return Diagnostic("rule", level, message, Span(start, start + len(needle)))
+
+
+def differences(text: str, *diagnostics: Diagnostic, is_split: bool = True) -> list[tuple[int, str]]:
+    """Return 1-based line and message of each difference."""
+    lines = LineIndex(text)
+    found = verify(text, sections(text, is_split), diagnostics)
+    return [(lines.position(mismatch.span.start).line + 1, mismatch.message) for mismatch in found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "foo // expected-error {{the message}}\n",
+        "foo // expected-error{{mess}}\n",
+        "// expected-error @below {{}}\nfoo\n",
+        "// expected-error@+1 {{message}}\nfoo\n",
+        "foo\n// expected-error @above {{message}}  \n",
+        "foo\n\n// expected-error @-2 {{message}}\r\n",
+        "foo // expected-error-re {{t{{[[:alpha:]]+}} mes{{s*}}age}}\n",
+        "// -----\n// expected-error @below {{message}}\nfoo\n// -----\n",
+    ],
+)
+def test_expected_findings_are_accepted(text: str) -> None:
+    assert differences(text, at(text, "foo")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("foo\n", [(1, "unexpected error: the message")]),
+        (
+            "foo // expected-error {{other}}\n",
+            [(1, "unexpected error: the message"), (1, 'expected error "other" was not produced')],
+        ),
+        (
+            "foo // expected-warning {{message}}\n",
+            [
+                (1, "'error' diagnostic emitted when expecting a 'warning'"),
+                (1, 'expected warning "message" was not produced'),
+            ],
+        ),
+        (
+            "// expected-error @below {{message}}\n// -----\nfoo\n",
+            [(1, 'expected error "message" was not produced'), (3, "unexpected error: the message")],
+        ),
+        (
+            "foo // expected-error @unknown {{message}}\n",
+            [(1, "unexpected error: the message"), (1, 'expected error "message" was not produced')],
+        ),
+        (
+            "foo // expected-error-re {{a{{b}}\n",
+            [(1, "found start of regex with no end '}}'"), (1, "unexpected error: the message")],
+        ),
+        (
+            "foo // expected-error {{the}} expected-error {{message}}\n",
+            [
+                (1, "unexpected error: the message"),
+                (1, 'expected error "the}} expected-error {{message" was not produced'),
+            ],
+        ),
+    ],
+)
+def test_differences(text: str, expected: list[tuple[int, str]]) -> None:
+    assert differences(text, at(text, "foo")) == expected
+
+
+def test_invalid_regular_expression() -> None:
+    text = "foo // expected-error-re {{a{{(}}}}\n"
+    (line, message), *_ = differences(text)
+    assert line == 1
+    assert message.startswith("invalid regex: ")
+
+
+def test_one_expectation_allows_several_findings() -> None:
+    text = "foo // expected-error {{message}}\n"
+    assert differences(text, at(text, "foo"), at(text, "oo")) == []
+
+
+def test_notes_are_compared_like_findings() -> None:
+    text = "a // expected-note {{freed}}\nfoo // expected-warning {{use}}\n"
+    note = Note("freed here", Span(0, 1))
+    finding = Diagnostic("rule", Level.WARNING, "use after free", Span(29, 32), (note,))
+    assert differences(text, finding) == []
+    assert differences(text.replace("expected-note", "nothing"), finding) == [
+        (1, "unexpected note: freed here")
+    ]
+
+
+def test_hints_take_no_part() -> None:
+    assert differences("foo\n", at("foo\n", "foo", Level.HINT)) == []
+
+
+def test_without_splitting_a_marker_is_a_comment() -> None:
+    text = "// expected-error @below {{message}}\n// -----\nfoo\n"
+    assert differences(text, at(text, "-----"), is_split=False) == []
+
+
+ORACLE_CASES = {
+    "kinds": """\
+// expected-error @below {{undeclared}}
+func.func @a() { return %x : i32 }
+// -----
+// expected-warning @below {{undeclared}}
+func.func @a() { return %x : i32 }
+// -----
+func.func @a() { return %x : i32 }
+""",
+    "places": """\
+func.func @a() {
+  return %x : i32
+  // expected-error @above {{undeclared}}
+}
+// -----
+func.func @a() {
+  // expected-error@+1 {{unde}}
+  return %x : i32
+}
+// -----
+// expected-error@+3 {{unde}}
+
+func.func @a() {
+  return %x : i32
+}
+// -----
+func.func @a() {
+  return %x : i32
+}
+// expected-error@-2 {{undeclared SSA value name}}
+// -----
+func.func @a() {
+  return %x : i32 // expected-error {{clared}}
+}
+// expected-error @below {{never}}
+// expected-error @above {{never}}
+""",
+    "chains": """\
+func.func @a() {
+  // expected-error @below {{undeclared}}
+  // expected-note @below {{never}}
+
+  // expected-error @below {{undeclared}}
+  // a comment ends the chain
+  // expected-error @below {{use}}
+  return %x : i32
+}
+""",
+    "regular expressions": """\
+func.func @a() {
+  return %x : i32 // expected-error-re {{use {{[a-z]+}} undeclared {{S+A}}}}
+}
+// -----
+func.func @a() {
+  return %x : i32 // expected-error-re {{^use of und{{[[:alpha:]]+}}}}
+}
+// -----
+func.func @a() {
+  return %x : i32 // expected-error-re {{use {{of}}
+}
+// -----
+func.func @a() {
+  return %x : i32 // expected-error-re {{use (of)}}
+}
+""",
+    "notes": """\
+// expected-note @below {{see existing symbol definition here}}
+func.func private @a()
+// expected-error @below {{redefinition of symbol named 'a'}}
+func.func private @a()
+// -----
+func.func private @a()
+func.func private @a()
+""",
+    "several on one line": """\
+func.func @a() {
+  return %x : i32 // expected-error {{use}} expected-error {{undeclared}}
+}
+// -----
+func.func @a() {
+  return %x : i32 // expected-error {{use}} and more
+}
+""",
+    "a marker within a line": """\
+func.func private @a() // ----- func.func private @a()
+func.func private @a()
+// -----""",
+}
+REPORTED = re.compile(r"^[^\n]*?:(\d+):(\d+): (error|warning|note|remark): (.*)$", re.MULTILINE)
+
+
+def run_mlir_opt(text: str, folder: Path, *options: str) -> list[tuple[Position, str, str]]:
+    """Return place, kind and message of everything mlir-opt says of `text`."""
+    file = folder / "case.mlir"
+    file.write_text(text, encoding="utf-8")
+    command = [str(require_mlir_opt(22)), file.name, "--mlir-print-op-on-diagnostic=false", "-o", "case.out"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=folder)
+    return [
+        (Position(int(line) - 1, int(column) - 1), kind, message)
+        for line, column, kind, message in REPORTED.findall(done.stderr)
+        if "near miss with file split marker" not in message
+    ]
+
+
+def as_diagnostics(text: str, reported: list[tuple[Position, str, str]]) -> list[Diagnostic]:
+    lines = LineIndex(text)
+    findings: list[Diagnostic] = []
+    for position, kind, message in reported:
+        span = Span(lines.offset(position), lines.offset(position))
+        if kind == "note":
+            last = findings.pop()
+            findings.append(replace(last, notes=(*last.notes, Note(message, span))))
+        else:
+            findings.append(Diagnostic("rule", Level(kind), message, span))
+    return findings
+
+
+@pytest.mark.parametrize("name", ORACLE_CASES)
+@pytest.mark.parametrize("is_split", [True, False])
+def test_agrees_with_mlir_opt(name: str, is_split: bool, tmp_path: Path) -> None:
+    text = ORACLE_CASES[name]
+    options = ["--split-input-file"] if is_split else []
+    # mlir-opt 22 reports unmet expectations even when it is not asked to.
+    without_expectations = text.replace("expected-", "expected_")
+    findings = as_diagnostics(text, run_mlir_opt(without_expectations, tmp_path, *options))
+    reported = run_mlir_opt(text, tmp_path, *options, "--verify-diagnostics")
+    theirs = [(position.line + 1, message) for position, _, message in reported]
+    assert findings
+    assert sorted(differences(text, *findings, is_split=is_split)) == sorted(theirs)
