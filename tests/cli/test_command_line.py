@@ -1,0 +1,281 @@
+"""The command line as people meet it: exit statuses, streams, spellings."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tdls import __version__
+from tdls.analysis.rules import find_rule
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "json-output.schema.json"
+USE_AFTER_FREE = find_rule("use-after-free")
+assert USE_AFTER_FREE is not None
+BAD = USE_AFTER_FREE.example_bad
+GOOD = USE_AFTER_FREE.example_good
+BAD_LINE = BAD.splitlines().index("    transform.structured.vectorize %matmul : !transform.any_op") + 1
+
+
+def tdls(
+    *arguments: str, text: bytes | str = b"", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run tdls in a process of its own and check that it shows no traceback."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tdls", *arguments],
+        input=text if isinstance(text, bytes) else text.encode(),
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+    )
+    assert b"Traceback" not in done.stderr or environment
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.mlir").write_text(BAD, encoding="utf-8")
+    Path("good.mlir").write_text(GOOD, encoding="utf-8")
+    return tmp_path
+
+
+def test_clean_file() -> None:
+    done = tdls("--check", "good.mlir")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "no findings in 1 file\n", "")
+
+
+def test_finding_with_its_source() -> None:
+    done = tdls("--check", "bad.mlir")
+    assert done.returncode == 1
+    assert done.stdout.startswith("warning[use-after-free]: ")
+    assert f"--> bad.mlir:{BAD_LINE}:" in done.stdout
+    assert "note: allocated here" in done.stdout
+    assert "note: freed here" in done.stdout
+    assert done.stdout.endswith("\n\n1 warning in 1 file\n")
+    assert done.stderr == ""
+
+
+def test_concise_format() -> None:
+    done = tdls("--check", "--format", "concise", ".")
+    assert done.returncode == 1
+    (line,) = done.stdout.splitlines()
+    place, level, rest = line.split(": ", 2)
+    assert place.startswith(f"bad.mlir:{BAD_LINE}:")
+    assert level == "warning"
+    assert rest.endswith(" [use-after-free]")
+
+
+def test_json_format_follows_its_schema() -> None:
+    done = tdls("--check", "bad.mlir", "good.mlir", "missing.mlir", "--format", "json")
+    assert done.returncode == 2
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    (finding,) = document["diagnostics"]
+    assert finding["rule"] == "use-after-free"
+    assert finding["code"] == "TD301"
+    start = finding["range"]["start"]
+    assert start["line"] == BAD_LINE
+    assert BAD.splitlines()[start["line"] - 1][start["column"] - 1 :] == BAD[start["offset"] :].splitlines()[0]
+    assert len(finding["notes"]) == 2
+    assert document["unreadable"] == [{"path": "missing.mlir", "message": "no such file or directory"}]
+    assert document["summary"] == {"files": 2, "errors": 0, "warnings": 1, "remarks": 0, "hints": 0}
+
+
+def test_json_format_without_findings_follows_its_schema() -> None:
+    document = json.loads(tdls("--check", "good.mlir", "--format", "json").stdout)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert document["diagnostics"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "--format", "concise", "bad.mlir"],
+        ["--check", "bad.mlir", "--format", "concise"],
+        ["--format", "concise", "--check", "bad.mlir"],
+        ["--format=concise", "bad.mlir", "--check"],
+        ["check", "bad.mlir", "--format=concise"],
+        ["--check", "--format=concise", "--", "bad.mlir"],
+    ],
+)
+def test_both_spellings_take_every_option(arguments: list[str]) -> None:
+    assert tdls(*arguments).stdout == tdls("--check", "--format=concise", "bad.mlir").stdout
+    assert tdls(*arguments).returncode == 1
+
+
+def test_a_file_called_like_an_option() -> None:
+    Path("--check").write_text(BAD, encoding="utf-8")
+    done = tdls("check", "--format=concise", "--", "--check")
+    assert done.stdout.startswith("--check:")
+
+
+def test_standard_input() -> None:
+    done = tdls("--check", "-", "--format", "concise", text=BAD)
+    assert done.stdout.startswith(f"<stdin>:{BAD_LINE}:")
+    named = tdls("--check", "-", "--stdin-filename", "dir/x.mlir", "--format", "concise", text=BAD)
+    assert named.stdout.startswith("dir/x.mlir:")
+    assert named.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--check", "nowhere.mlir"], "nowhere.mlir: no such file or directory"),
+        (["--check", "latin.mlir"], "latin.mlir: not UTF-8 text (byte 3)"),
+        (["--check"], "Missing argument 'PATH...'"),
+        (["--check", "--format", "xml", "good.mlir"], "Invalid value for '--format'"),
+        (["--check", "--jobs", "0", "good.mlir"], "Invalid value for '--jobs'"),
+        (["--check", "--catalogue", "nowhere.json", "good.mlir"], "nowhere.json"),
+        (["--check", "--catalogue", "good.mlir", "good.mlir"], "good.mlir"),
+        (["parse", "nowhere.mlir"], "nowhere.mlir"),
+        (["parse", "."], "."),
+        (["explain", "use-after-fre"], "did you mean 'use-after-free'?"),
+        (["explain", "zzz"], "'tdls explain' lists all rules"),
+        (["catalogue", "show", "transform.structured.tile_using_fro"], "'transform.structured.tile_using_for'"),
+        (["catalogue", "list", "--dialect", "nodialect"], "nodialect"),
+        (["bogus"], "No such command 'bogus'"),
+    ],
+)
+def test_what_cannot_work_is_said_in_words(arguments: list[str], message: str) -> None:
+    Path("latin.mlir").write_bytes(b"// \xe9\n")
+    done = tdls(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_unreadable_files_do_not_hide_findings() -> None:
+    done = tdls("--check", "bad.mlir", "nowhere.mlir", "--format=concise")
+    assert done.returncode == 2
+    assert "[use-after-free]" in done.stdout
+
+
+def test_a_directory_without_files_is_clean() -> None:
+    Path("empty").mkdir()
+    done = tdls("--check", "empty")
+    assert (done.returncode, done.stdout) == (0, "no findings in 0 files\n")
+    assert "empty: no *.mlir file to check here" in done.stderr
+
+
+def test_colour() -> None:
+    assert "\x1b[" not in tdls("--check", "bad.mlir").stdout
+    assert "\x1b[" in tdls("--check", "bad.mlir", "--color", "always").stdout
+    assert "\x1b[" in tdls("--check", "bad.mlir", "--color", "always", NO_COLOR="1").stdout
+    assert "\x1b[" not in tdls("--check", "bad.mlir", "--color", "never").stdout
+
+
+@pytest.mark.parametrize("output", ["full", "concise", "json"])
+def test_number_of_processes_changes_nothing(output: str) -> None:
+    for number in range(40):
+        Path(f"copy{number % 7}_{number}.mlir").write_text(BAD if number % 3 else GOOD, encoding="utf-8")
+    one = tdls("--check", ".", "--jobs", "1", "--format", output)
+    two = tdls("--check", ".", "--jobs", "2", "--format", output)
+    assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
+    assert one.stdout.count("copy5_5.mlir") >= 1
+
+
+def test_line_ends_are_kept_apart_from_columns() -> None:
+    Path("dos.mlir").write_bytes(BAD.replace("\n", "\r\n").encode())
+    unix = tdls("--check", "bad.mlir", "--format=concise").stdout
+    assert tdls("--check", "dos.mlir", "--format=concise").stdout == unix.replace("bad.", "dos.")
+
+
+def test_verification_of_expected_comments() -> None:
+    lines = BAD.splitlines()
+    lines.insert(BAD_LINE - 1, "    // expected-warning @below {{used after}}")
+    Path("verified.mlir").write_text("\n".join(lines), encoding="utf-8")
+    done = tdls("--check", "verified.mlir", "--verify-diagnostics", "--format=concise")
+    assert done.returncode == 1
+    messages = [line.split(": ", 2)[2] for line in done.stdout.splitlines()]
+    assert "unexpected note: allocated here [verify-diagnostics]" in messages
+    assert "unexpected note: freed here [verify-diagnostics]" in messages
+
+
+def test_splitting_is_a_choice() -> None:
+    Path("split.mlir").write_text(f"{GOOD}// -----\n{GOOD}", encoding="utf-8")
+    assert tdls("--check", "split.mlir", "--split-input-file").returncode == 0
+    assert tdls("--check", "split.mlir").returncode == 0
+
+
+def test_version_and_help() -> None:
+    assert tdls("--version").stdout == f"tdls {__version__}\n"
+    shown = tdls("--help")
+    assert shown.returncode == 0
+    for word in ("check", "parse", "catalogue", "explain"):
+        assert word in shown.stdout
+        assert tdls(word, "--help").returncode == 0
+
+
+def test_version_imports_no_other_floor() -> None:
+    script = (
+        "import sys; sys.argv = ['tdls', '--version']\n"
+        "from tdls.cli.main import main\n"
+        "main()\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('tdls.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "tdls.cli tdls.cli.console tdls.cli.main"
+
+
+def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:
+    Path("sitecustomize.py").write_text(
+        "import tdls.cli.explain\n"
+        "def fail(name): raise ZeroDivisionError('made to fail')\n"
+        "tdls.cli.explain.find_rule = fail\n",
+        encoding="utf-8",
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = tdls("explain", "TD301", PYTHONPATH=path)
+    assert done.returncode == 70
+    assert done.stderr.startswith("error: internal error: ZeroDivisionError: made to fail\n")
+    assert "Traceback" not in done.stderr
+    assert "Traceback" in tdls("explain", "TD301", PYTHONPATH=path, TDLS_DEBUG="1").stderr
+
+
+def test_a_crash_in_one_file_spares_the_others(tmp_path: Path) -> None:
+    Path("sitecustomize.py").write_text(
+        "import tdls.cli.rendering.concise as concise\n"
+        "render = concise.render\n"
+        "def fail(diagnostic, source):\n"
+        "    if source.name == 'a.mlir': raise ZeroDivisionError('made to fail')\n"
+        "    return render(diagnostic, source)\n"
+        "concise.render = fail\n",
+        encoding="utf-8",
+    )
+    Path("a.mlir").write_text(BAD, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = tdls("--check", "a.mlir", "bad.mlir", "--format=concise", PYTHONPATH=path)
+    assert done.returncode == 70
+    assert done.stdout.startswith("bad.mlir:")
+    assert "internal error while checking a.mlir: ZeroDivisionError: made to fail" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break differently on Windows")
+def test_a_reader_that_leaves_is_no_error() -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(
+        [sys.executable, "-m", "tdls", "catalogue", "list"], stdout=write_end, stderr=subprocess.PIPE, check=False
+    )
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_interrupt() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tdls", "--check", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (130, b"error: interrupted\n")
