@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdls.text.diagnostic import Level
+    from collections.abc import Callable, Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.text.diagnostic import Diagnostic, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Rule:
     """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
     example_bad: str
     example_good: str
+    find: Callable[[Context], Iterator[Diagnostic]]
+    """Yields the findings of this rule in one file."""
 
     def markdown(self) -> str:
         """Return the rule's page."""

@@ -88,6 +88,14 @@ class Successor(Node):
     arguments: tuple[ValueUse, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
+class Signature:
+    """The spelled signature of a function-like operation; arguments of a declaration may have no name (``""``)."""
+
+    arguments: tuple[BlockArgument, ...]
+    results: tuple[TypeUse, ...]
+
+
 class Form(Enum):
     """How far an operation was understood."""
 
@@ -145,6 +153,8 @@ class Operation(Node):
     symbol_name: str | None
     """The symbol it defines, without ``@``."""
     symbol_span: Span | None
+    signature: Signature | None = None
+    """Only for function-like operations in a custom form that is known."""
     broken: bool = False
     """True where a syntax error was found in the operation itself (its regions do not count)."""
 
@@ -172,6 +182,7 @@ class SyntaxProblem(Node):
 
     message: str
     help: str | None = None
+    rule: str = "syntax-error"
 
 
 @dataclass(slots=True, eq=False)
@@ -187,7 +198,8 @@ class Alias(Node):
 class Member:
     """A unit of reuse: one top-level operation, alias or module member with all that it contains."""
 
-    text: str
+    length: int = 0
+    """In code points, from the member's first token to its last."""
     operation: Operation | None = None
     alias: Alias | None = None
     problems: tuple[SyntaxProblem, ...] = ()
@@ -219,7 +231,7 @@ class Tree:
         base = self.base(member)
         target = node if node is not None else operation
         if isinstance(target, Member):
-            return Span(base, base + len(target.text))
+            return Span(base, base + target.length)
         start, end = (target.start, target.end)
         return Span(base + start, base + end)
 

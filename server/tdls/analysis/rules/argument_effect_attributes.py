@@ -2,10 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.effects import CONSUMED, READONLY
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.semantic.symbols import is_external
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+
+_NAMED_SEQUENCE = "transform.named_sequence"
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
+    called = _called_sequences(context)
+    for sequence in context.model.walk():
+        if sequence.name != _NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
+            continue
+        for number, argument in enumerate(sequence.syntax.signature.arguments):
+            yield from _check(context, sequence, number, argument, needed=id(sequence) in called)
+
+
+def _called_sequences(context: Context) -> set[int]:
+    """The identities of the named sequences that an `include` of this file calls."""
+    includes = (operation for operation in context.model.walk() if operation.name == "transform.include")
+    callees = (context.effects.callee(operation) for operation in includes)
+    return {id(callee) for callee in callees if callee is not None}
+
+
+def _check(
+    context: Context, sequence: Operation, number: int, argument: BlockArgument, *, needed: bool
+) -> Iterator[Diagnostic]:
+    spelled = {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
+    place = sequence.place(argument)
+    consumer = _consumer(context, sequence, number)
+    if len(spelled) == 2:
+        message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
+        yield Diagnostic(RULE.name, RULE.level, message, place)
+    elif not spelled and (needed or is_external(sequence)):
+        message = f"argument #{number} of a called or external named sequence must say what happens to it"
+        help_text = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
+        yield Diagnostic(RULE.name, RULE.level, message, place, help=help_text)
+    elif spelled == {READONLY} and consumer is not None:
+        message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
+        note = Note("consumed here", consumer.location)
+        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(sequence, argument))
+
+
+def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:
+    body = next(sequence.blocks(), None)
+    if body is None or number >= len(body.arguments):
+        return None
+    value = body.arguments[number]
+    return next((op for op in body.operations if context.effects.consumes(op, value)), None)
+
+
+def _mark_consumed(sequence: Operation, argument: BlockArgument) -> tuple[Fix, ...]:
+    readonly = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
+    return (Fix(f"Mark the argument `{CONSUMED}`", (TextEdit(sequence.place(readonly), CONSUMED),)),)
+
 
 RULE: Final = Rule(
     code="TD203",
@@ -39,4 +100,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

@@ -2,10 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Block, Operation
+
+_DIALECT = "transform"
+_NAMED_SEQUENCE = "transform.named_sequence"
+_NEEDS_NONE = ("NoTerminator", "GraphRegionNoTerminator", "SingleBlockImplicitTerminator")
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report blocks of known operations that do not end in a terminator."""
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or definition.dialect != _DIALECT or _needs_none(operation):
+            continue
+        for block in operation.blocks():
+            finding = _check(operation, block)
+            if finding is not None:
+                yield finding
+
+
+def _needs_none(operation: Operation) -> bool:
+    """MLIR's parser adds an implicit terminator; that of a pattern list is nothing at all."""
+    definition = operation.definition
+    return definition is not None and any(trait.startswith(_NEEDS_NONE) for trait in definition.traits)
+
+
+def _check(operation: Operation, block: Block) -> Diagnostic | None:
+    last = block.terminator
+    if last is None:
+        if operation.name != _NAMED_SEQUENCE:
+            return None
+        message = "the body of a named sequence must not be empty"
+        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=_HELP)
+    if last.definition is None or last.syntax.broken or last.has_trait("IsTerminator"):
+        return None
+    message = f"this block ends in `{last.name}`, which is not a terminator"
+    return Diagnostic(RULE.name, RULE.level, message, last.location, help=_HELP)
+
+
+_HELP = "end the block with `transform.yield`"
+
 
 RULE: Final = Rule(
     code="TD108",
@@ -34,4 +79,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

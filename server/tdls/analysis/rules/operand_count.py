@@ -2,10 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.catalogue.model import Arity
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations whose operands are not as many as their types or their definition say."""
+    for operation in context.model.walk():
+        syntax = operation.syntax
+        if syntax.broken or syntax.form is Form.STRUCTURAL:
+            continue
+        message = _types_message(operation) or _definition_message(operation)
+        if message is not None:
+            yield Diagnostic(RULE.name, RULE.level, message, operation.location)
+
+
+def _types_message(operation: Operation) -> str | None:
+    types = operation.syntax.operand_types
+    values = len(operation.operands)
+    if types is None or len(types) == values:
+        return None
+    return f"`{operation.name}` has {_count(values, 'operand')} but {_count(len(types), 'operand type')}"
+
+
+def _definition_message(operation: Operation) -> str | None:
+    """Only the generic form can spell a number of operands that the definition does not allow."""
+    if operation.definition is None or operation.syntax.form is not Form.GENERIC:
+        return None
+    values = len(operation.operands)
+    arities = [operand.arity for operand in operation.definition.operands]
+    least = arities.count(Arity.ONE)
+    unlimited = Arity.VARIADIC in arities or Arity.VARIADIC_OF_VARIADIC in arities
+    most = None if unlimited else len(arities)
+    if values >= least and (most is None or values <= most):
+        return None
+    expected = f"{least}" if least == most else f"at least {least}" if values < least else f"at most {most}"
+    return f"`{operation.name}` takes {expected} operands, found {values}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
 
 RULE: Final = Rule(
     code="TD104",
@@ -35,4 +81,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

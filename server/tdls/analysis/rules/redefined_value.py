@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report names that are defined again while they are visible."""
+    for again in context.model.redefinitions:
+        message = f"redefinition of the value `{again.name}`"
+        note = Note(f"`{again.name}` is first defined here", again.first)
+        yield Diagnostic(RULE.name, RULE.level, message, again.span, (note,), "give one of the two another name")
+
 
 RULE: Final = Rule(
     code="TD102",
@@ -42,4 +55,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.catalogue.model import Arity
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations that name another number of results than they have; naming none is allowed."""
+    for operation in context.model.walk():
+        syntax = operation.syntax
+        if syntax.broken or syntax.form is Form.STRUCTURAL or not syntax.name:
+            continue
+        expected = _result_count(operation)
+        if expected is None or not syntax.results or syntax.result_count == expected:
+            continue
+        first, last = syntax.results[0], syntax.results[-1]
+        message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
+        yield Diagnostic(RULE.name, RULE.level, message, operation.place(Span(first.start, last.end)))
+
+
+def _result_count(operation: Operation) -> int | None:
+    if operation.syntax.result_types is not None:
+        return len(operation.syntax.result_types)
+    definition = operation.definition
+    if definition is None or any(result.arity is not Arity.ONE for result in definition.results):
+        return None
+    return len(definition.results)
+
+
+def _results(number: int) -> str:
+    return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
+
 
 RULE: Final = Rule(
     code="TD105",
@@ -41,4 +77,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

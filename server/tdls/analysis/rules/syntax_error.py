@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report what the parser could not read."""
+    for member, problem in context.tree.problems():
+        span = context.tree.span(member, problem)
+        yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help)
+
 
 RULE: Final = Rule(
     code="TD001",
@@ -40,4 +52,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

@@ -2,10 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.semantic.handle_types import allows
+from tdls.semantic.types import comparable
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands spelled with another type than their definition's, and types an operation does not take."""
+    for operation in context.model.walk():
+        if operation.syntax.broken:
+            continue
+        yield from _spelled_types(context, operation)
+        yield from _constraints(context, operation)
+
+
+def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+    types = operation.syntax.operand_types
+    if types is None or len(types) != len(operation.operands) or _is_guess(operation):
+        return
+    for value, spelled in zip(operation.operands, types, strict=True):
+        if value is None or value.type is None or spelled is None or not spelled.text.startswith(_COMPLETE):
+            continue
+        found = context.model.types.canonical(spelled.text)
+        if found == value.type or not (comparable(found) and comparable(value.type)):
+            continue
+        message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
+        place = operation.place(spelled) if spelled.end else operation.location
+        yield Diagnostic(RULE.name, RULE.level, message, place, (Note(f"`{value.shown}` is defined here", value.span),))
+
+
+_COMPLETE = ("!", "(", *"abcdefghijklmnopqrstuvwxyz")
+"""A type of which a format spells only the parameters (``<...>``) is not complete."""
+
+
+def _is_guess(operation: Operation) -> bool:
+    return operation.syntax.form is Form.STRUCTURAL
+
+
+def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+    groups = operation.syntax.operand_groups
+    if operation.definition is None or groups is None or operation.definition.dialect != "transform":
+        return
+    for operand in operation.definition.operands:
+        begin, end = groups.get(operand.name, (0, 0))
+        for number in range(begin, min(end, len(operation.operands))):
+            value = operation.operands[number]
+            if value is None or value.type is None or allows(context.catalogue, operand, value.type):
+                continue
+            message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
+            help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
+            place = operation.place(operation.syntax.operands[number])
+            note = Note(f"`{value.shown}` is defined here", value.span)
+            yield Diagnostic(RULE.name, RULE.level, message, place, (note,), help_text)
+
 
 RULE: Final = Rule(
     code="TD106",
@@ -39,4 +97,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

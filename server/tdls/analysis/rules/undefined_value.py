@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Final
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import UnresolvedUse
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands whose name nothing in reach defines."""
+    names = _defined_names(context) if context.model.unresolved else []
+    for use in context.model.unresolved:
+        if use.operation.syntax.broken or _may_define_names(use):
+            continue
+        message = f"use of undefined value `{use.name}`"
+        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=_suggestion(use.name, names))
+
+
+def _may_define_names(use: UnresolvedUse) -> bool:
+    """An operation with regions whose syntax is not known may define names of its own."""
+    return use.operation.definition is None and bool(use.operation.regions)
+
+
+def _defined_names(context: Context) -> list[str]:
+    names: set[str] = set()
+    for operation in context.model.walk():
+        names.update(group.name for group in operation.syntax.results)
+        names.update(argument.name for block in operation.blocks() for argument in block.arguments)
+    return sorted(names)
+
+
+def _suggestion(name: str, names: list[str]) -> str | None:
+    group, _, number = name.partition("#")
+    if number and group in names:
+        return f"`{group}` does not have that many results"
+    similar = get_close_matches(name, names, n=1, cutoff=0.75)
+    return f"there is a value with a similar name: `{similar[0]}`" if similar else None
+
 
 RULE: Final = Rule(
     code="TD101",
@@ -40,4 +78,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

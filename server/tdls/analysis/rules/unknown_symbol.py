@@ -2,10 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Final
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import SymbolUse
+
+_NAMED_SEQUENCE = "transform.named_sequence"
+_CALLERS = frozenset({"transform.include", "transform.foreach_match", "transform.collect_matching"})
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report calls of named sequences that do not exist."""
+    for operation in context.model.walk():
+        if operation.name not in _CALLERS or operation.syntax.broken:
+            continue
+        for use in operation.syntax.symbols:
+            target = context.symbols.lookup_nearest(use.path, operation)
+            if target is None:
+                yield _unknown(context, operation, use)
+            elif target.definition is not None and target.name != _NAMED_SEQUENCE:
+                message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
+                yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
+
+
+def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Diagnostic:
+    message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
+    similar = get_close_matches(use.path[0], _names(context, operation), n=1, cutoff=0.7)
+    help_text = (
+        f"there is `@{similar[0]}`"
+        if similar
+        else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
+    )
+    return Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text)
+
+
+def _names(context: Context, operation: Operation) -> list[str]:
+    parents = [*operation.ancestors(), None]
+    tables = (context.symbols.table_of(parent) for parent in parents)
+    return [name for table in tables for name, target in table.items() if target.name == _NAMED_SEQUENCE]
+
 
 RULE: Final = Rule(
     code="TD107",
@@ -43,4 +86,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

@@ -2,10 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+_DIALECT = "transform."
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report names that upstream gave up or that look like a slip of an upstream name.
+
+    A name that is merely unknown may be the project's own operation and is not reported.
+    """
+    for operation in context.model.walk():
+        if operation.definition is not None or not operation.name.startswith(_DIALECT):
+            continue
+        finding = _renamed(context, operation) or _misspelled(context, operation)
+        if finding is not None:
+            yield finding
+
+
+def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
+    rename = context.catalogue.renamed(operation.name)
+    if rename is None:
+        return None
+    message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
+    if rename.name is None:
+        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=rename.note or None)
+    message += f"; it is now called `{rename.name}`"
+    fix = Fix(f"Rename to `{rename.name}`", (TextEdit(operation.location, rename.name),))
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,))
+
+
+def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
+    similar = next(iter(context.catalogue.similar(operation.name)), None)
+    if similar is None or not similar.startswith(_DIALECT):
+        return None
+    fix = Fix(f"Change to `{similar}`", (TextEdit(operation.location, similar),))
+    message = f"unknown transform operation `{operation.name}`"
+    return Diagnostic(
+        RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,)
+    )
+
 
 RULE: Final = Rule(
     code="TD201",
@@ -42,4 +87,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

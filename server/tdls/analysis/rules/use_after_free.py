@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.analysis.use_after_free import UseAfterFree, UseAfterFreeAnalysis
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Value
+    from tdls.text.span import Span
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report uses of a handle after an operation may have freed it."""
+    for use in UseAfterFreeAnalysis(context.model, context.effects, context.reachability).findings():
+        yield _diagnostic(use)
+
+
+def _diagnostic(use: UseAfterFree) -> Diagnostic:
+    operation, value = use.operation, use.value
+    freed = (Note("freed here", deleter.location) for deleter in use.deleters)
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"operand #{use.operand} may be used after free",
+        operation.place(operation.syntax.operands[use.operand]),
+        (Note("allocated here", _definition(value)), *freed),
+        f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
+        "or match again",
+    )
+
+
+def _definition(value: Value) -> Span:
+    """Where MLIR locates the value: the operation's name for results, the argument itself otherwise."""
+    return value.operation.location if value.operation is not None else value.span
+
 
 RULE: Final = Rule(
     code="TD301",
@@ -49,4 +82,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

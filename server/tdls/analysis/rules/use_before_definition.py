@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands whose definition does not dominate the use."""
+    for operation in context.model.walk():
+        for value, use in zip(operation.operands, operation.syntax.operands, strict=True):
+            if value is None or context.dominance.properly_dominates(value, operation):
+                continue
+            message = f"`{value.shown}` is used before it is defined"
+            note = Note(f"`{value.shown}` is defined here", value.span)
+            yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), (note,))
+
 
 RULE: Final = Rule(
     code="TD103",
@@ -39,4 +55,5 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """,
+    find=find,
 )

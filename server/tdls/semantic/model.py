@@ -1,0 +1,185 @@
+"""The semantic model of a file: operations with resolved operands, values with types, blocks with their successors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax import tree as syntax
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """One SSA value.
+
+    `name` includes the percent sign; `number` is the result number inside its group (``%a#1``), None for a group of one
+    and for arguments. `type` is canonical (aliases expanded, blanks removed), None where nothing tells it. A value is
+    result `index` of `operation` or argument `index` of `block`.
+    """
+
+    name: str
+    number: int | None
+    type: str | None
+    span: Span
+    """Where its name is defined in the file."""
+    operation: Operation | None = None
+    block: Block | None = None
+    index: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The name as one writes it to use the value."""
+        return self.name if self.number is None else f"{self.name}#{self.number}"
+
+    @property
+    def owner_block(self) -> Block | None:
+        """The block it is defined in; None for results of the top level."""
+        return self.operation.block if self.operation is not None else self.block
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A block with its arguments and operations."""
+
+    syntax: syntax.Block
+    region: Region
+    index: int
+    arguments: tuple[Value, ...] = ()
+    operations: list[Operation] = field(default_factory=list)
+    successors: list[Block] = field(default_factory=list)
+    """Known successors of its last operation; unknown labels are left out."""
+
+    @property
+    def terminator(self) -> Operation | None:
+        """The last operation, whatever it is."""
+        return self.operations[-1] if self.operations else None
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """Region number `index` of the operation `parent`."""
+
+    syntax: syntax.Region
+    parent: Operation
+    index: int
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """An operation with its operands resolved."""
+
+    syntax: syntax.Operation
+    offset: int
+    """Offset in the file of the member that the syntax node belongs to."""
+    block: Block | None
+    """None for an operation of the file's top level."""
+    index: int
+    """Position in its block, or in the file."""
+    operands: list[Value | None] = field(default_factory=list)
+    """One for each spelled operand; None where the name is not defined."""
+    results: tuple[Value, ...] = ()
+    regions: list[Region] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The full name."""
+        return self.syntax.name
+
+    @property
+    def definition(self) -> OperationDefinition | None:
+        """What the catalogue says of the operation."""
+        return self.syntax.definition
+
+    @property
+    def parent(self) -> Operation | None:
+        """The operation whose region this one is in."""
+        return self.block.region.parent if self.block is not None else None
+
+    @property
+    def span(self) -> Span:
+        """The whole operation in the file, from its first result to its trailing location."""
+        return self.place(self.syntax)
+
+    @property
+    def location(self) -> Span:
+        """The place in the file that MLIR reports for the operation: its name."""
+        return self.syntax.name_span.shifted(self.offset)
+
+    def place(self, node: syntax.Node | Span) -> Span:
+        """Return the place in the file of a syntax node of this operation."""
+        return Span(node.start + self.offset, node.end + self.offset)
+
+    def has_trait(self, name: str) -> bool:
+        """Tell whether the operation is known to have the trait or interface `name`."""
+        return self.definition is not None and name in self.definition.traits
+
+    def ancestors(self) -> Iterator[Operation]:
+        """Yield the enclosing operations, innermost first."""
+        parent = self.parent
+        while parent is not None:
+            yield parent
+            parent = parent.parent
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks of all its regions."""
+        for region in self.regions:
+            yield from region.blocks
+
+    def walk(self) -> Iterator[Operation]:
+        """Yield this operation and all nested ones in the order of the text."""
+        yield self
+        for block in self.blocks():
+            for operation in block.operations:
+                yield from operation.walk()
+
+    def group(self, name: str) -> tuple[Value | None, ...]:
+        """Return the operands bound to the ODS name `name`; empty where the binding is not known."""
+        groups = self.syntax.operand_groups
+        if groups is None or name not in groups:
+            return ()
+        begin, end = groups[name]
+        return tuple(self.operands[begin:end])
+
+
+@dataclass(slots=True, eq=False)
+class UnresolvedUse:
+    """An operand whose name nothing in reach defines."""
+
+    operation: Operation
+    operand: int
+    name: str
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Redefinition:
+    """A second definition of an SSA name that is still visible."""
+
+    name: str
+    span: Span
+    first: Span
+
+
+@dataclass(slots=True, eq=False)
+class Model:
+    """The operations of the top level, and what could not be resolved."""
+
+    operations: list[Operation]
+    types: TypeTexts
+    unresolved: list[UnresolvedUse]
+    redefinitions: list[Redefinition]
+    unknown_labels: list[tuple[Operation, str, Span]]
+    """Successors that name no block of their region, with the label and its place."""
+
+    def walk(self) -> Iterator[Operation]:
+        """Yield every operation in the order of the text."""
+        for operation in self.operations:
+            yield from operation.walk()

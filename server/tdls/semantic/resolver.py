@@ -1,0 +1,188 @@
+"""From a syntax tree to the semantic model: names to values, labels to blocks, spelled types to canonical ones.
+
+Names follow MLIR's parser (`OperationParser` of mlir/lib/AsmParser/Parser.cpp): a name is visible in its region and the
+regions nested in it, up to an isolated-from-above operation; it may be used before it is defined; whether the definition
+dominates the use is the verifier's question (`dominance`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.semantic.model import Block, Model, Operation, Redefinition, Region, UnresolvedUse, Value
+from tdls.semantic.types import TypeTexts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.syntax import tree as syntax
+    from tdls.text.span import Span
+
+Group = tuple[Value, ...]
+
+
+def resolve(tree: syntax.Tree) -> Model:
+    """Build the model of `tree`. Never raises."""
+    return _Resolver(tree).model
+
+
+class _Pending:
+    """A use that nothing defined so far."""
+
+    __slots__ = ("operand", "operation", "use")
+
+    def __init__(self, operation: Operation, operand: int, use: syntax.ValueUse) -> None:
+        self.operation = operation
+        self.operand = operand
+        self.use = use
+
+
+class _Names:
+    """The names of one isolated operation: definitions by region, and uses that wait for theirs."""
+
+    def __init__(self) -> None:
+        self.visible: dict[str, tuple[Group, Span]] = {}
+        self.regions: list[list[str]] = [[]]
+        self.pending: dict[str, list[_Pending]] = {}
+
+
+class _Resolver:
+    def __init__(self, tree: syntax.Tree) -> None:
+        self.tree = tree
+        self.types = TypeTexts(_aliases(tree))
+        self.model = Model([], self.types, [], [], [])
+        self.names = [_Names()]
+        for node in tree.top_level():
+            self.model.operations.append(self._operation(node, None, len(self.model.operations)))
+        self._give_up(self.names[0])
+
+    # Operations
+
+    def _operation(self, node: syntax.Operation, block: Block | None, index: int) -> Operation:
+        operation = Operation(node, self.tree.base(node.member), block, index)
+        self._use_operands(operation)
+        for region in node.regions:
+            operation.regions.append(self._region(operation, region))
+        self._define_results(operation)
+        return operation
+
+    def _use_operands(self, operation: Operation) -> None:
+        names = self.names[-1]
+        for number, use in enumerate(operation.syntax.operands):
+            found = names.visible.get(use.name)
+            value = _pick(found[0], use) if found is not None else None
+            operation.operands.append(value)
+            if found is None:
+                names.pending.setdefault(use.name, []).append(_Pending(operation, number, use))
+            elif value is None:
+                self._report_unresolved(operation, number, use)
+
+    def _define_results(self, operation: Operation) -> None:
+        types = operation.syntax.result_types
+        if types is not None and len(types) != operation.syntax.result_count:
+            types = None
+        results: list[Value] = []
+        for group in operation.syntax.results:
+            span = operation.place(group)
+            values = []
+            for number in range(min(group.count, _MAXIMUM_RESULTS)):
+                index = len(results)
+                spelled = self.types.canonical(types[index].text) if types is not None else None
+                shown = number if group.count > 1 else None
+                values.append(Value(group.name, shown, spelled, span, operation=operation, index=index))
+                results.append(values[-1])
+            self._define(group.name, tuple(values), span)
+        operation.results = tuple(results)
+
+    # Regions
+
+    def _region(self, parent: Operation, node: syntax.Region) -> Region:
+        region = Region(node, parent, len(parent.regions))
+        isolated = _is_isolated(parent)
+        if isolated:
+            self.names.append(_Names())
+        self.names[-1].regions.append([])
+        for block_node in node.blocks:
+            self._block(region, block_node)
+        self._connect(region)
+        self._leave_region()
+        if isolated:
+            self._give_up(self.names.pop())
+        return region
+
+    def _block(self, region: Region, node: syntax.Block) -> None:
+        block = Block(node, region, len(region.blocks))
+        region.blocks.append(block)
+        arguments: list[Value] = []
+        for argument in node.arguments:
+            span = region.parent.place(argument)
+            spelled = self.types.canonical(argument.type.text) if argument.type is not None else None
+            arguments.append(Value(argument.name, None, spelled, span, block=block, index=len(arguments)))
+            self._define(argument.name, (arguments[-1],), span)
+        block.arguments = tuple(arguments)
+        for child in node.operations:
+            block.operations.append(self._operation(child, block, len(block.operations)))
+
+    def _connect(self, region: Region) -> None:
+        labels = {block.syntax.label: block for block in region.blocks if block.syntax.label is not None}
+        for block in region.blocks:
+            for operation in block.operations:
+                self._connect_operation(operation, block, labels)
+
+    def _connect_operation(self, operation: Operation, block: Block, labels: dict[str | None, Block]) -> None:
+        for successor in operation.syntax.successors:
+            target = labels.get(successor.label)
+            if target is not None:
+                block.successors.append(target)
+            else:
+                self.model.unknown_labels.append((operation, successor.label, operation.place(successor)))
+
+    # Names
+
+    def _define(self, name: str, values: Group, span: Span) -> None:
+        names = self.names[-1]
+        first = names.visible.get(name)
+        if first is not None:
+            self.model.redefinitions.append(Redefinition(name, span, first[1]))
+            return
+        names.visible[name] = (values, span)
+        names.regions[-1].append(name)
+        for waiting in names.pending.pop(name, ()):
+            value = _pick(values, waiting.use)
+            waiting.operation.operands[waiting.operand] = value
+            if value is None:
+                self._report_unresolved(waiting.operation, waiting.operand, waiting.use)
+
+    def _leave_region(self) -> None:
+        names = self.names[-1]
+        for name in names.regions.pop():
+            del names.visible[name]
+
+    def _give_up(self, names: _Names) -> None:
+        for waiting in names.pending.values():
+            for use in waiting:
+                self._report_unresolved(use.operation, use.operand, use.use)
+
+    def _report_unresolved(self, operation: Operation, operand: int, use: syntax.ValueUse) -> None:
+        name = use.name if use.number is None else f"{use.name}#{use.number}"
+        self.model.unresolved.append(UnresolvedUse(operation, operand, name, operation.place(use)))
+
+
+_MAXIMUM_RESULTS = 10_000
+"""A group that claims more results than this gets no more values: ``%a:99999999`` must cost nothing."""
+
+
+def _pick(values: Group, use: syntax.ValueUse) -> Value | None:
+    """``%a`` of a group of several results means the first one."""
+    number = use.number or 0
+    return values[number] if number < len(values) else None
+
+
+def _is_isolated(operation: Operation) -> bool:
+    if operation.definition is not None:
+        return operation.has_trait("IsolatedFromAbove")
+    return operation.syntax.symbol_name is not None
+
+
+def _aliases(tree: syntax.Tree) -> Iterable[tuple[str, str]]:
+    return ((member.alias.name, member.alias.value) for _, member in tree.members if member.alias is not None)

@@ -1,0 +1,70 @@
+"""Symbol tables and references to them (https://mlir.llvm.org/docs/SymbolsAndSymbolTables/)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.semantic.model import Model, Operation
+
+
+@dataclass(slots=True, eq=False)
+class SymbolTables:
+    """The symbols of a model by the operation whose region defines them; None stands for the file itself."""
+
+    tables: dict[int | None, dict[str, Operation]] = field(default_factory=dict)
+
+    def lookup_nearest(self, path: Sequence[str], origin: Operation) -> Operation | None:
+        """Resolve ``@a::@b`` from `origin`, as `SymbolTable::lookupNearestSymbolFrom` does.
+
+        Only the innermost enclosing symbol table is asked; an operation that is not known counts as one where it
+        defines a symbol of that name.
+        """
+        for ancestor in origin.ancestors():
+            table = self.tables.get(id(ancestor))
+            if table is not None and (ancestor.has_trait("SymbolTable") or path[0] in table):
+                return self._resolve(path, table)
+            if ancestor.has_trait("SymbolTable"):
+                return None
+        return self._resolve(path, self.tables.get(None, {}))
+
+    def table_of(self, operation: Operation | None) -> dict[str, Operation]:
+        """Return the symbols defined directly in the regions of `operation`, or of the file."""
+        return self.tables.get(id(operation) if operation is not None else None, {})
+
+    def _resolve(self, path: Sequence[str], table: dict[str, Operation]) -> Operation | None:
+        found = table.get(path[0])
+        for name in path[1:]:
+            if found is None:
+                return None
+            found = self.tables.get(id(found), {}).get(name)
+        return found
+
+
+def collect_symbols(model: Model) -> SymbolTables:
+    """Collect the symbols of `model`; of several with one name the first counts."""
+    symbols = SymbolTables()
+    for operation in model.walk():
+        name = symbol_name(operation)
+        if name is None:
+            continue
+        parent = operation.parent
+        table = symbols.tables.setdefault(id(parent) if parent is not None else None, {})
+        table.setdefault(name, operation)
+    return symbols
+
+
+def symbol_name(operation: Operation) -> str | None:
+    """Return the symbol that `operation` defines, spelled in the custom form or as ``sym_name``."""
+    if operation.syntax.symbol_name is not None:
+        return operation.syntax.symbol_name
+    spelled = operation.syntax.attribute("sym_name")
+    return spelled.value.strip('"') if spelled is not None and spelled.value is not None else None
+
+
+def is_external(operation: Operation) -> bool:
+    """Tell whether a function-like operation is a declaration without a body."""
+    return not any(region.blocks for region in operation.regions)

@@ -1,0 +1,229 @@
+"""Hand-written ``custom<...>`` directives of upstream's formats, one small handler each.
+
+A handler gets the reader and the directive's arguments, reads what the C++ parser of the same name reads, and raises
+`Mismatch` where that would fail.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax import scanner
+from tdls.syntax.assembly import format as ods
+from tdls.syntax.cursor import Mismatch
+from tdls.syntax.dictionary import read_attribute
+from tdls.syntax.generic import read_function_type, read_type_list
+from tdls.syntax.tree import NamedAttribute
+from tdls.syntax.uses import read_types, read_value, read_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.syntax.assembly.interpreter import AssemblyReader
+
+    Arguments = tuple[ods.Element, ...]
+
+
+def _variable(element: ods.Element) -> str:
+    """Return the ODS name that an argument stands for, through ``type(...)`` and ``ref(...)``."""
+    while isinstance(element, ods.TypeOf | ods.Ref | ods.Qualified):
+        element = element.arg
+    return element.name if isinstance(element, ods.Variable) else ""
+
+
+def _add_attribute(reader: AssemblyReader, name: str, start: int) -> None:
+    """Add the attribute `name`, spelled from token `start` to the next one."""
+    parser = reader.parser
+    place = parser.place(start, parser.index)
+    value = parser.text_between(start, parser.index) if parser.index > start else None
+    reader.draft.attributes.append(NamedAttribute(*place, name, value, *place))
+
+
+def _read_integer(reader: AssemblyReader, expected: str = "an integer") -> None:
+    reader.parser.accept("-")
+    reader.parser.expect(scanner.NUMBER, expected)
+
+
+def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``[%a, 4, [8], %b : type]``: `parseDynamicIndexList` of ViewLikeInterface.cpp."""
+    parser = reader.parser
+    start = parser.index
+    values = _variable(arguments[0])
+    typed = any(isinstance(argument, ods.TypeOf) for argument in arguments)
+    parser.expect("[", "`[` and a list of SSA values and integers")
+    while not parser.at("]"):
+        _read_index(reader, values, typed=typed)
+        if not parser.accept(","):
+            break
+        if parser.at("]"):
+            raise Mismatch(parser.index, "an SSA value or an integer")
+    parser.expect("]", "`,` or `]` in the list of SSA values and integers")
+    reader.draft.values.setdefault(values, [])
+    _add_attribute(reader, _variable(arguments[1]), start)
+
+
+def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
+    parser = reader.parser
+    scalable = parser.accept("[")
+    if parser.at(scanner.VALUE):
+        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        if typed:
+            parser.expect(":", "`:` and the type of the value")
+            reader.draft.types.setdefault(values, []).append(parser.read_type())
+    else:
+        _read_integer(reader, "an SSA value or an integer")
+    if scalable:
+        parser.expect("]", "`]` after the scalable size")
+
+
+def _packed_or_dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``*(%packed)`` or an index list: `parsePackedOrDynamicIndexList` of Dialect/Transform/Utils."""
+    parser = reader.parser
+    packed = _variable(arguments[0])
+    others = tuple(argument for argument in arguments[1:] if _variable(argument) != packed)
+    if not parser.accept("*"):
+        _dynamic_index_list(reader, others)
+        return
+    parser.expect("(", "`(` and the packed handle")
+    reader.draft.values[packed] = [read_value(parser)]
+    if any(isinstance(argument, ods.TypeOf) for argument in arguments):
+        parser.expect(":", "`:` and the type of the handle")
+        reader.draft.types[packed] = [parser.read_type()]
+    parser.expect(")")
+
+
+def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``(type) -> types``, or just ``type`` where results are optional: `parseSemiFunctionType` of Linalg's Syntax.cpp."""
+    parser = reader.parser
+    types = reader.draft.types
+    target, results = _variable(arguments[0]), _variable(arguments[1])
+    result_required = len(arguments) > 2
+    if not parser.at("(") and not result_required:
+        types[target], types[results] = [parser.read_type()], []
+        return
+    parser.expect("(", "`(` and the type of the handle")
+    types[target] = [parser.read_type()]
+    parser.expect(")")
+    parser.expect("->", "`->` and the result types")
+    types[results] = read_type_list(parser) if parser.at("(") else [parser.read_type()]
+
+
+def _functional_type_with_one_result(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``(type) -> type`` where all results share the type: the parsers of multitile and continuous tile sizes."""
+    parser = reader.parser
+    start = parser.index
+    inputs, results = read_function_type(parser)
+    if len(inputs) != 1 or len(results) != 1:
+        raise Mismatch(start, "a function type with one argument and one result")
+    reader.draft.types[_variable(arguments[0])] = inputs
+    for argument in arguments[1:]:
+        reader.draft.types[_variable(argument)] = results
+
+
+def _transform_match_dims(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``all``, ``0, -1`` or ``except(0)``: `parseTransformMatchDims` of MatchInterfaces.cpp."""
+    parser = reader.parser
+    start = parser.index
+    if parser.accept_keyword("all"):
+        _add_attribute(reader, _variable(arguments[2]), start)
+        return
+    inverted = parser.accept_keyword("except")
+    if inverted:
+        _add_attribute(reader, _variable(arguments[1]), start)
+        parser.expect("(", "`(` and the excepted positions")
+    _read_integer(reader, "`all`, `except` or an integer")
+    while parser.accept(","):
+        _read_integer(reader)
+    if inverted:
+        parser.expect(")")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _foreach_match_symbols(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``@matcher -> @action, ...``; each symbol becomes an attribute of its own with the name of its list."""
+    parser = reader.parser
+    while True:
+        _read_symbol_attribute(reader, _variable(arguments[0]), "a matcher such as `@matcher`")
+        parser.expect("->", "`->` and the action of this matcher")
+        _read_symbol_attribute(reader, _variable(arguments[1]), "an action such as `@action`")
+        if not parser.accept(","):
+            return
+
+
+def _read_symbol_attribute(reader: AssemblyReader, name: str, expected: str) -> None:
+    start = reader.parser.expect(scanner.SYMBOL, expected)
+    _add_attribute(reader, name, start)
+
+
+def _sequence_operands(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``%root, %extra : type, type``, all optional: `parseSequenceOpOperands` of TransformOps.cpp."""
+    parser = reader.parser
+    root, bindings = _variable(arguments[0]), _variable(arguments[2])
+    if not parser.at(scanner.VALUE):
+        return
+    reader.draft.values[root] = [read_value(parser)]
+    reader.draft.values[bindings] = read_values(parser) if parser.accept(",") else []
+    parser.expect(":", "`:` and the types of the operands")
+    parenthesized = parser.accept("(")
+    types = read_types(parser)
+    if parenthesized:
+        parser.accept(")")
+    reader.draft.types[root], reader.draft.types[bindings] = types[:1], types[1:]
+
+
+def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``{"name" = value}`` where a value may be, or hold, a parameter: `parseApplyRegisteredPassOptions`."""
+    parser = reader.parser
+    start = parser.index
+    parser.expect("{", "`{` and the pass options")
+    while not parser.at("}"):
+        if parser.kinds[parser.index] not in (scanner.STRING, scanner.IDENTIFIER):
+            raise Mismatch(parser.index, "the name of a pass option")
+        parser.take()
+        parser.expect("=", "`=` and the value of the option")
+        _read_option_value(reader, _variable(arguments[1]))
+        if not parser.accept(","):
+            break
+    parser.expect("}", "`,` or `}` in the pass options")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _read_option_value(reader: AssemblyReader, values: str) -> None:
+    parser = reader.parser
+    if parser.at(scanner.VALUE):
+        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        return
+    if not parser.accept("["):
+        parser.index = parser.after_attribute(parser.index)
+        return
+    while not parser.at("]"):
+        _read_option_value(reader, values)
+        if not parser.accept(","):
+            break
+    parser.expect("]", "`,` or `]` in the value of the option")
+
+
+def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) -> None:
+    """An integer or a parameter: `parseAlternativesOpSelectedRegion` of TuneExtensionOps.cpp."""
+    parser = reader.parser
+    if parser.at(scanner.VALUE):
+        reader.draft.values[_variable(arguments[1])] = [read_value(parser)]
+        return
+    start = parser.index
+    attribute = read_attribute(parser, _variable(arguments[0]), start)
+    reader.draft.attributes.append(attribute)
+
+
+CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
+    "AlternativesOpSelectedRegion": _alternatives_selected_region,
+    "ApplyRegisteredPassOptions": _apply_registered_pass_options,
+    "ContinuousTileSizeTypes": _functional_type_with_one_result,
+    "DynamicIndexList": _dynamic_index_list,
+    "ForeachMatchSymbols": _foreach_match_symbols,
+    "MultitileSizesTypes": _functional_type_with_one_result,
+    "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
+    "SemiFunctionType": _semi_function_type,
+    "SequenceOpOperands": _sequence_operands,
+    "TransformMatchDims": _transform_match_dims,
+}
+"""Handlers by the directive's name; a format that uses another directive is not interpreted."""

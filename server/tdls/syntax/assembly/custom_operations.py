@@ -1,0 +1,116 @@
+"""Operations whose parser is hand-written C++ upstream, one small handler each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax import scanner
+from tdls.syntax.cursor import Mismatch
+from tdls.syntax.dictionary import read_dictionary
+from tdls.syntax.draft import RESULTS
+from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature
+from tdls.syntax.uses import read_value, symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.syntax.draft import Draft
+    from tdls.syntax.parser import Parser
+    from tdls.syntax.tree import TypeUse
+
+_VISIBILITIES = ("private", "public", "nested")
+
+
+def _function(parser: Parser, draft: Draft) -> None:
+    """``[visibility] @name(arguments) [-> results] [attributes {...}] [{body}]``: `parseFunctionOp` of
+    FunctionImplementation.cpp."""
+    start = parser.index
+    if any(parser.accept_keyword(visibility) for visibility in _VISIBILITIES):
+        place = parser.place(start, start + 1)
+        draft.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.shared(start)}"', *place))
+    index = parser.expect(scanner.SYMBOL, "the symbol name such as `@name`")
+    draft.symbol_name, draft.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
+    arguments, named = _function_arguments(parser)
+    results = _function_results(parser) if parser.accept("->") else ()
+    draft.signature = Signature(arguments, results)
+    if parser.accept_keyword("attributes"):
+        draft.attributes.extend(read_dictionary(parser))
+    if parser.at("{") and parser.index < parser.limit:
+        draft.regions.append(parser.read_region(draft, arguments if named else ()))
+    draft.types[RESULTS] = []
+
+
+def _function_arguments(parser: Parser) -> tuple[tuple[BlockArgument, ...], bool]:
+    """Read the argument list; return the arguments and whether they have names."""
+    parser.expect("(", "`(` and the arguments")
+    arguments: list[BlockArgument] = []
+    named = True
+    while not parser.at(")"):
+        if parser.at(scanner.VALUE):
+            arguments.append(parser.read_argument())
+        else:
+            named = False
+            arguments.append(_unnamed_argument(parser))
+        if not parser.accept(","):
+            break
+    parser.expect(")", "`,` or `)` in the arguments")
+    return tuple(arguments), named
+
+
+def _unnamed_argument(parser: Parser) -> BlockArgument:
+    start = parser.index
+    if not parser.at_type():
+        raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`")
+    type_use = parser.read_type()
+    attributes = read_dictionary(parser) if parser.at("{") else ()
+    return BlockArgument(*parser.place(start, parser.index), "", type_use, attributes)
+
+
+def _function_results(parser: Parser) -> tuple[TypeUse, ...]:
+    if not parser.accept("("):
+        return (parser.read_type(),)
+    results: list[TypeUse] = []
+    while not parser.at(")"):
+        results.append(parser.read_type())
+        if parser.at("{"):
+            read_dictionary(parser)
+        if not parser.accept(","):
+            break
+    parser.expect(")", "`,` or `)` in the result types")
+    return tuple(results)
+
+
+def _split(parser: Parser, draft: Draft) -> None:
+    """``%target after 4 {...} : type`` or ``%target after %size {...} : type, type``: `SplitOp::parse`."""
+    definition = draft.definition
+    target = read_value(parser)
+    draft.values["target"] = [target]
+    parser.expect_keyword("after")
+    start = parser.index
+    dynamic = parser.at(scanner.VALUE)
+    if dynamic:
+        draft.values["dynamic_chunk_sizes"] = [read_value(parser)]
+    else:
+        parser.accept("-")
+        parser.expect(scanner.NUMBER, "an SSA value or an integer after `after`")
+        place = parser.place(start, parser.index)
+        value = parser.text_between(start, parser.index)
+        draft.attributes.append(NamedAttribute(*place, "static_chunk_sizes", value, *place))
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    parser.expect(":", "`:` and the type of the target")
+    target_type = parser.read_type()
+    draft.types["target"] = [target_type]
+    if dynamic:
+        parser.expect(",", "`,` and the type of the chunk size")
+        draft.types["dynamic_chunk_sizes"] = [parser.read_type()]
+    for result in definition.results if definition is not None else ():
+        draft.types[result.name] = [target_type]
+
+
+CUSTOM_OPERATIONS: dict[str, Callable[[Parser, Draft], None]] = {
+    "func.func": _function,
+    "transform.named_sequence": _function,
+    "transform.structured.split": _split,
+}
+"""Handlers by operation name; any other operation with a C++ parser is read structurally."""

@@ -1,0 +1,66 @@
+"""Attribute dictionaries: ``{name = value, unit}``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax import scanner
+from tdls.syntax.cursor import Mismatch
+from tdls.syntax.tree import NamedAttribute
+
+if TYPE_CHECKING:
+    from tdls.syntax.parser import Parser
+
+
+def read_dictionary(parser: Parser) -> tuple[NamedAttribute, ...]:
+    """Read the dictionary that begins at the next token. Raises `Mismatch`."""
+    parser.expect("{")
+    entries: list[NamedAttribute] = []
+    while not parser.at("}"):
+        entries.append(_read_entry(parser))
+        if not parser.accept(","):
+            break
+    parser.expect("}", "`,` or `}` in the attribute dictionary")
+    return tuple(entries)
+
+
+def _read_entry(parser: Parser) -> NamedAttribute:
+    start = parser.index
+    if parser.kinds[start] not in (scanner.IDENTIFIER, scanner.STRING):
+        raise Mismatch(start, "an attribute name")
+    parser.take()
+    name = parser.shared(start)
+    if name.startswith('"'):
+        name = name[1:-1]
+    if not parser.accept("="):
+        place = parser.place(start, parser.index)
+        return NamedAttribute(*place, name, None, *place)
+    return read_attribute(parser, name, start)
+
+
+def read_attribute(parser: Parser, name: str, start: int, *, typed: bool = True) -> NamedAttribute:
+    """Read and check an attribute value; the node begins at token `start`. Raises `Mismatch`."""
+    value = parser.index
+    parser.index = parser.after_attribute(value, typed=typed)
+    parser.check_detail("attribute", value, parser.index)
+    text = parser.text_between(value, parser.index)
+    return NamedAttribute(*parser.place(start, parser.index), name, text, *parser.place(value, parser.index))
+
+
+def looks_like_dictionary(parser: Parser, index: int) -> bool:
+    """Tell whether the ``{`` at token `index` opens a dictionary rather than a region."""
+    first, second = parser.kinds[index + 1], parser.kinds[index + 2]
+    if first not in (scanner.IDENTIFIER, scanner.STRING):
+        return False
+    if second in ("=", ","):
+        return True
+    if second != "}":
+        return False
+    return first == scanner.STRING or not _may_be_operation(parser, index + 1)
+
+
+def _may_be_operation(parser: Parser, index: int) -> bool:
+    if parser.tokens.first_on_line(index):
+        return True
+    name = parser.spelling(index)
+    return bool(parser.catalogue.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}"))

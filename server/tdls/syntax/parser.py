@@ -1,0 +1,461 @@
+"""The tolerant parser: text and catalogue to a tree and its problems.
+
+Structure (results, names, regions, blocks, members) is read here. What stands between an operation's name and its end
+is read by the operation's assembly format where the catalogue knows one (`assembly`), as the generic form (`generic`),
+or structurally (`structural`), which needs no knowledge and is also what a broken operation falls back to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax import boundaries, scanner
+from tdls.syntax.assembly.interpreter import read_assembly
+from tdls.syntax.cursor import Cursor, Mismatch
+from tdls.syntax.details import parse_detail
+from tdls.syntax.dictionary import read_dictionary
+from tdls.syntax.draft import Draft
+from tdls.syntax.generic import read_generic
+from tdls.syntax.structural import read_structural
+from tdls.syntax.tree import (
+    Alias,
+    Block,
+    BlockArgument,
+    Form,
+    Member,
+    NamedAttribute,
+    Operation,
+    Region,
+    ResultGroup,
+    SyntaxProblem,
+    Tree,
+    TypeUse,
+)
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+
+_MAXIMUM_DEPTH = 100
+"""Regions nested deeper than this are not read: MLIR's own recursion has an end, and so has Python's."""
+_DEFAULT_DIALECT = "builtin"
+_MAXIMUM_CHECKED_DETAIL = 20_000
+"""Types and attributes longer than this (blobs, mostly) are taken as they are."""
+
+
+def parse(text: str, catalogue: Catalogue) -> Tree:
+    """Parse a whole file. Never raises; time is linear in the length of `text`."""
+    return Tree(text, parse_members(text, catalogue))
+
+
+def parse_members(
+    text: str,
+    catalogue: Catalogue,
+    *,
+    default_dialect: str = _DEFAULT_DIALECT,
+    visible: Iterable[str] = (),
+) -> tuple[tuple[int, Member], ...]:
+    """Parse what may stand in a file or in a container's region; return the members with their offsets in `text`.
+
+    `default_dialect` is that of the enclosing operation; `visible` are the SSA names defined before `text`.
+    """
+    parser = Parser(scanner.scan(text), catalogue, default_dialect)
+    parser.scopes[-1].names.update(visible)
+    return parser.read_members(len(parser.tokens) - 1)
+
+
+class Scope:
+    """A region while it is read: the SSA names defined so far and what tells operations apart in it.
+
+    An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
+    column of the first operation in a region of an operation that is not known, where the default dialect is a guess;
+    -1 elsewhere.
+    """
+
+    __slots__ = ("column", "dialect", "isolated", "names")
+
+    def __init__(self, dialect: str, *, isolated: bool, column: int = -1) -> None:
+        self.names: set[str] = set()
+        self.dialect = dialect
+        self.isolated = isolated
+        self.column = column
+
+
+class Parser(Cursor):
+    """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
+
+    def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str) -> None:
+        super().__init__(tokens)
+        self.catalogue = catalogue
+        self.base = 0
+        self.problems: list[SyntaxProblem] = []
+        self.scopes = [Scope(default_dialect, isolated=True)]
+        self.member = Member()
+        self.limit = len(tokens) - 1
+        """No operation may read this token or one behind it: the end of the enclosing region."""
+        self._depth = 0
+        self._member_depth = 0
+        self._strings: dict[str, str] = {}
+
+    # Places and texts of nodes
+
+    def text_between(self, start: int, end: int) -> str:
+        """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
+        spelled = self.text[self.starts[start] : self.ends[end - 1]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def shared(self, index: int) -> str:
+        """Return the spelling of token `index`, shared between equal texts."""
+        spelled = self.text[self.starts[index] : self.ends[index]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Return the offsets, from the member's start, of the tokens from `start` up to `end` (exclusive)."""
+        return self.starts[start] - self.base, self.ends[max(end - 1, start)] - self.base
+
+    def span(self, start: int, end: int) -> Span:
+        """Return `place` as a span."""
+        return Span(*self.place(start, end))
+
+    def type_use(self, start: int, end: int) -> TypeUse:
+        """Make the node of the type that stands from token `start` up to `end` (exclusive)."""
+        return TypeUse(*self.place(start, end), self.text_between(start, end))
+
+    def read_type(self) -> TypeUse:
+        """Read and check one type. Raises `Mismatch`."""
+        start = self.index
+        self.index = self.after_type(start)
+        self.check_detail("type", start, self.index)
+        return self.type_use(start, self.index)
+
+    def is_visible(self, name: str) -> bool:
+        """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
+        for scope in reversed(self.scopes):
+            if name in scope.names:
+                return True
+            if scope.isolated:
+                return False
+        return False
+
+    # Problems
+
+    def check_detail(self, symbol: str, start: int, end: int) -> None:
+        """Check the tokens from `start` up to `end` (exclusive) against the grammar rule `symbol`. Raises `Mismatch`."""
+        offset = self.starts[start]
+        if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
+            return
+        problem = parse_detail(symbol, self.text_between(start, end)).problem
+        if problem is not None:
+            where = offset + problem.offset
+            index = next((i for i in range(start, end) if self.ends[i] > where), end)
+            raise Mismatch(index, problem.expected, offset=where)
+
+    def report(self, mismatch: Mismatch) -> None:
+        """Record what was expected and what was found instead."""
+        start, end = self._problem_place(mismatch)
+        message = f"expected {mismatch.expected}, found {self._found(mismatch.index)}"
+        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text))
+
+    def report_at(self, start: int, end: int, message: str, help_text: str | None = None) -> None:
+        """Record a problem at the tokens from `start` up to `end` (exclusive)."""
+        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text))
+
+    def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
+        """A token missing at the end of a line is reported there, not at the beginning of the next one."""
+        index = mismatch.index
+        if index > 0 and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
+            end = self.ends[index - 1] - self.base
+            return max(end - 1, 0), end
+        start, end = self.place(index, index + 1)
+        if mismatch.offset is not None:
+            offset = mismatch.offset - self.base
+            return offset, max(end, offset + 1)
+        return start, end
+
+    def _found(self, index: int) -> str:
+        if self.kinds[index] == scanner.END:
+            return "the end of the file"
+        spelled = self.spelling(index)
+        return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"
+
+    # Members
+
+    def read_members(self, limit: int) -> tuple[tuple[int, Member], ...]:
+        """Read members up to token `limit`; return them with their offsets from the current base."""
+        members: list[tuple[int, Member]] = []
+        saved = (self.base, self.problems, self.member, self._member_depth)
+        self._member_depth = self._depth
+        while self.index < limit:
+            start = self.index
+            self.base, self.problems, self.member = self.starts[start], [], Member()
+            self._read_member(self.member)
+            self.index = max(self.index, start + 1)
+            self.member.length = self.ends[self.index - 1] - self.base
+            self.member.problems = tuple(self.problems)
+            members.append((self.base - saved[0], self.member))
+        self.base, self.problems, self.member, self._member_depth = saved
+        return tuple(members)
+
+    def _read_member(self, member: Member) -> None:
+        kind = self.kinds[self.index]
+        if kind in (scanner.TYPE, scanner.ATTRIBUTE) and self.kinds[self.index + 1] == "=":
+            member.alias = self._read_alias()
+        elif kind == "{-#":
+            self._read_file_metadata()
+        else:
+            member.operation = self.read_operation()
+
+    def _read_alias(self) -> Alias:
+        start = self.take()
+        self.take()
+        value = self.index
+        symbol = "type" if self.kinds[start] == scanner.TYPE else "attribute"
+        try:
+            self.index = self.after_type(value) if symbol == "type" else self.after_attribute(value)
+            self.check_detail(symbol, value, self.index)
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = max(self.index, boundaries.next_line_start(self, value))
+        text = self.text_between(value, self.index) if self.index > value else ""
+        return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value] - self.base)
+
+    def _read_file_metadata(self) -> None:
+        try:
+            self.index = self.after_group(self.index)
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = self.limit
+
+    # Operations
+
+    def read_operation(self) -> Operation | None:
+        """Read one operation; None where no operation begins, with a problem recorded."""
+        start = self.index
+        results = self._read_results()
+        kind = self.kinds[self.index]
+        if self.index < self.limit and kind == scanner.STRING:
+            return self._finish(start, results, self._read_generic_operation())
+        if self.index < self.limit and kind == scanner.IDENTIFIER:
+            return self._finish(start, results, self._read_custom_operation())
+        self._report_no_operation(results)
+        nowhere = Draft("", self.index, Form.STRUCTURAL, broken=True)
+        self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+        return self._finish(start, results, nowhere) if results else None
+
+    def _report_no_operation(self, results: tuple[ResultGroup, ...]) -> None:
+        if results:
+            self.report(Mismatch(self.index, "an operation name after `=`"))
+            return
+        help_text = None
+        if self.kinds[self.index] == "}":
+            help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
+        self.report(Mismatch(self.index, "an operation", help_text=help_text))
+
+    def _read_results(self) -> tuple[ResultGroup, ...]:
+        """Read ``%a:2, %b =``; reports a missing ``=`` and goes on."""
+        groups: list[ResultGroup] = []
+        while self.at(scanner.VALUE) and self.index < self.limit:
+            start = self.take()
+            count = 1
+            if self.at(":") and self.kinds[self.index + 1] == scanner.NUMBER:
+                count = _result_count(self.spelling(self.index + 1))
+                self.index += 2
+            groups.append(ResultGroup(*self.place(start, self.index), self.shared(start), count))
+            if not self.accept(","):
+                break
+        if groups and not self.accept("="):
+            self.report(Mismatch(self.index, "`=` after the results"))
+        return tuple(groups)
+
+    def _read_generic_operation(self) -> Draft:
+        name_index = self.take()
+        name = self.shared(name_index)[1:-1]
+        definition = next(iter(self.catalogue.variants(name)), None)
+        draft = Draft(name, name_index, Form.GENERIC, definition)
+        mark = len(self.problems)
+        try:
+            read_generic(self, draft)
+            boundaries.expect_operation_end(self)
+        except Mismatch as mismatch:
+            del self.problems[mark:]
+            return self._read_structurally(draft, mismatch)
+        return draft
+
+    def _read_custom_operation(self) -> Draft:
+        name_index = self.take()
+        name, definitions = self._lookup(self.shared(name_index))
+        failure: Mismatch | None = None
+        draft = Draft(name, name_index, Form.STRUCTURAL)
+        for definition in definitions:
+            draft = Draft(name, name_index, Form.EXACT, definition)
+            mark = len(self.problems)
+            try:
+                understood = read_assembly(self, draft, definition)
+                if understood:
+                    boundaries.expect_operation_end(self)
+                    return draft
+                failure = None
+                break
+            except Mismatch as mismatch:
+                del self.problems[mark:]
+                self.index = name_index + 1
+                failure = mismatch if failure is None or mismatch.index > failure.index else failure
+        return self._read_structurally(draft, failure)
+
+    def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
+        """Return the full name an operation is registered by, and its definitions, newest first.
+
+        A name without a dot gets the default dialect, as in `OperationParser::parseCustomOperationName`.
+        """
+        name = spelled if "." in spelled else f"{self.scopes[-1].dialect}.{spelled}"
+        return name, self.catalogue.variants(name)
+
+    def _read_structurally(self, tried: Draft, failure: Mismatch | None) -> Draft:
+        """Read the operation of `tried` again without its format; `failure` says why that did not do."""
+        draft = Draft(tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None)
+        if failure is not None:
+            self.report(failure)
+        self.index = tried.name_index + 1
+        read_structural(self, draft)
+        return draft
+
+    def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
+        self._read_trailing_location(draft)
+        self.scopes[-1].names.update(group.name for group in results)
+        return draft.build(self, start, results)
+
+    def _read_trailing_location(self, draft: Draft) -> None:
+        if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):
+            return
+        start = self.index
+        try:
+            self.index = self.after_group(start + 1)
+            self.check_detail("location", start, self.index)
+        except Mismatch as mismatch:
+            draft.broken = True
+            self.report(mismatch)
+            self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+
+    # Regions and blocks
+
+    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
+
+        `arguments` are those of the entry block that the operation's own syntax defines.
+        """
+        opener = self.expect("{", "`{` of a region")
+        closer = self.tokens.partners.get(opener, -1)
+        if closer < 0:
+            closer = self._open_end(opener)
+        saved, self.limit = self.limit, min(closer, self.limit)
+        blocks = self._read_region_body(opener, draft, arguments)
+        self.index, self.limit = self.limit, saved
+        if self.kinds[self.index] == "}" and self.index < saved:
+            self.index += 1
+        return Region(*self.place(opener, max(self.index, opener + 1)), blocks)
+
+    def _open_end(self, opener: int) -> int:
+        end = self.tokens.open_ends.get(opener)
+        if end is None:
+            raise Mismatch(opener, "a closing bracket for this `{`")
+        self.report_at(
+            opener, opener + 1, "this region is never closed", "add the missing `}` where the region should end"
+        )
+        return min(end, self.limit)
+
+    def _read_region_body(
+        self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]
+    ) -> tuple[Block, ...]:
+        if self._depth >= _MAXIMUM_DEPTH:
+            self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
+            return ()
+        self._depth += 1
+        self.scopes.append(self._region_scope(opener, draft))
+        self.scopes[-1].names.update(argument.name for argument in arguments)
+        blocks = self._read_blocks(draft, arguments)
+        self.scopes.pop()
+        self._depth -= 1
+        return blocks
+
+    def _region_scope(self, opener: int, draft: Draft) -> Scope:
+        """Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR."""
+        if draft.definition is None:
+            column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
+            return Scope(self.scopes[-1].dialect, isolated=draft.is_isolated, column=column)
+        dialect = self.scopes[-1].dialect
+        if draft.form is not Form.GENERIC:
+            dialect = draft.definition.default_dialect or ""
+        return Scope(dialect, isolated=draft.is_isolated)
+
+    def _read_blocks(self, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
+        blocks: list[Block] = []
+        first = self.index
+        operations = self._read_operations(draft)
+        if operations or arguments:
+            start = self.starts[first] - self.base
+            end = self.ends[self.index - 1] - self.base if self.index > first else start
+            blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
+        while self.index < self.limit:
+            blocks.append(self._read_labelled_block(draft))
+        return tuple(blocks)
+
+    def _read_labelled_block(self, draft: Draft) -> Block:
+        start = self.take()
+        arguments: tuple[BlockArgument, ...] = ()
+        try:
+            arguments = self._read_block_arguments()
+            self.expect(":", "`:` after the block label")
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = max(self.index, boundaries.next_line_start(self, start + 1))
+        self.scopes[-1].names.update(argument.name for argument in arguments)
+        operations = self._read_operations(draft)
+        return Block(
+            *self.place(start, self.index), self.shared(start), self.span(start, start + 1), arguments, operations
+        )
+
+    def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
+        if not self.accept("("):
+            return ()
+        arguments: list[BlockArgument] = []
+        while self.at(scanner.VALUE):
+            arguments.append(self.read_argument())
+            if not self.accept(","):
+                break
+        self.expect(")", "`,` or `)` in the block's arguments")
+        return tuple(arguments)
+
+    def read_argument(self) -> BlockArgument:
+        """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
+        start = self.expect(scanner.VALUE, "an SSA name such as `%arg0`")
+        self.expect(":", f"`:` and the type of `{self.spelling(start)}`")
+        type_use = self.read_type()
+        attributes: tuple[NamedAttribute, ...] = read_dictionary(self) if self.at("{") else ()
+        if self.at_keyword("loc") and self.kinds[self.index + 1] == "(":
+            self.index = self.after_group(self.index + 1)
+        return BlockArgument(*self.place(start, start + 1), self.shared(start), type_use, attributes)
+
+    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
+        if draft.is_container and self._depth == self._member_depth + 1:
+            return self._read_children()
+        operations: list[Operation] = []
+        while self.index < self.limit and not self.at(scanner.BLOCK):
+            before = self.index
+            operation = self.read_operation()
+            if operation is not None:
+                operations.append(operation)
+            self.index = max(self.index, before + 1)
+        return tuple(operations)
+
+    def _read_children(self) -> tuple[Operation, ...]:
+        """Read the operations of a container's region as members of their own."""
+        children = self.read_members(self.limit)
+        self.member.children += children
+        return tuple(child.operation for _, child in children if child.operation is not None)
+
+
+def _result_count(spelled: str) -> int:
+    return int(spelled) if spelled.isdigit() and len(spelled) < 9 else 1

@@ -1,0 +1,206 @@
+"""Text to tokens, and brackets to their partners.
+
+One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp). What it does not know becomes a
+token of kind ``bad``, so scanning never fails and never stops early.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+VALUE = "%"
+IDENTIFIER = "id"
+NUMBER = "number"
+STRING = "string"
+SYMBOL = "@"
+TYPE = "!"
+ATTRIBUTE = "#"
+BLOCK = "^"
+BAD = "bad"
+END = "end"
+
+_SUFFIX = r"(?:\d+|[A-Za-z_$.\-][\w$.\-]*)"
+_QUOTED = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+_TOKEN = re.compile(
+    rf"""
+    (\n)
+    | (%{_SUFFIX}(?:\#\d+)?)
+    | ([A-Za-z_][\w$.]*)
+    | (0x[0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)
+    | ({_QUOTED})
+    | (@(?:[A-Za-z_][\w$.]*|{_QUOTED}))
+    | (!{_SUFFIX})
+    | (\#{_SUFFIX}(?!\}}))
+    | (\^{_SUFFIX})
+    | (//[^\n]*)
+    | (->|::|\.\.\.|\{{-\#|\#-\}}|[{{}}()\[\]<>=,:?+*/|-])
+    | (\S)
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_KINDS = ("", "", VALUE, IDENTIFIER, NUMBER, STRING, SYMBOL, TYPE, ATTRIBUTE, BLOCK, "", "", BAD)
+_NEWLINE, _COMMENT, _PUNCTUATION = 1, 10, 11
+_CLOSER = {"(": ")", "[": "]", "{": "}", "<": ">", "{-#": "#-}"}
+_OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+_FENCES = ("{", "{-#")
+"""Openers that no other closer than their own may skip: an unclosed parenthesis stays inside its braces."""
+_MAXIMUM_OPEN_REGIONS = 64
+"""More unclosed braces than this are not given an end by indentation: time stays linear in broken text."""
+
+
+@dataclass(slots=True, eq=False)
+class Tokens:
+    """The tokens of a text as parallel lists, closed by one token of kind ``end``.
+
+    `kinds` holds the kind, which for punctuation is its text. `partners` maps the index of each matched bracket to the
+    index of its partner. `line_starts` has the indices of tokens that are the first of their line, `indents` their columns.
+    `open_ends` maps the index of each ``{`` that is never closed to the index where, by indentation, it should be.
+    """
+
+    text: str
+    kinds: list[str]
+    starts: list[int]
+    ends: list[int]
+    partners: dict[int, int]
+    line_starts: list[int]
+    indents: list[int]
+    open_ends: dict[int, int]
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def indent(self, index: int) -> int:
+        """Return the column, in code points, of the first token of the line that token `index` is on."""
+        return self.indents[bisect_right(self.line_starts, index) - 1]
+
+    def first_on_line(self, index: int) -> bool:
+        """Tell whether no token stands before token `index` on its line."""
+        line = bisect_right(self.line_starts, index) - 1
+        return line >= 0 and self.line_starts[line] == index
+
+
+def scan(text: str) -> Tokens:
+    """Split `text` into tokens. Never raises; time is linear in the length of the text."""
+    tokens = Tokens(text, [], [], [], {}, [], [], {})
+    _collect(text, tokens)
+    braces_balanced = _match_brackets(tokens)
+    if not braces_balanced:
+        _match_braces_by_indentation(tokens)
+    return tokens
+
+
+def _collect(text: str, tokens: Tokens) -> None:
+    kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
+    line_start = 0
+    fresh_line = True
+    for match in _TOKEN.finditer(text):
+        group = match.lastindex
+        if group == _NEWLINE:
+            line_start, fresh_line = match.end(), True
+            continue
+        if group == _COMMENT:
+            continue
+        start, end = match.span()
+        if fresh_line:
+            tokens.line_starts.append(len(kinds))
+            tokens.indents.append(start - line_start)
+            fresh_line = False
+        kinds.append(text[start:end] if group == _PUNCTUATION else _KINDS[group or 0])
+        starts.append(start)
+        ends.append(end)
+    tokens.line_starts.append(len(kinds))
+    tokens.indents.append(0)
+    kinds.append(END)
+    starts.append(len(text))
+    ends.append(len(text))
+
+
+def _match_brackets(tokens: Tokens) -> bool:
+    """Pair brackets as their nesting says; return whether every brace has a partner."""
+    stack: list[tuple[str, int]] = []
+    balanced = True
+    for index, kind in enumerate(tokens.kinds):
+        if kind in _CLOSER:
+            stack.append((kind, index))
+        elif kind in _OPENER:
+            balanced &= _close(tokens, stack, kind, index)
+    return balanced and not any(kind == "{" for kind, _ in stack)
+
+
+def _close(tokens: Tokens, stack: list[tuple[str, int]], kind: str, index: int) -> bool:
+    opener = _OPENER[kind]
+    if kind == ">":
+        if stack and stack[-1][0] == "<":
+            _pair(tokens, stack.pop()[1], index)
+        return True
+    while stack and stack[-1][0] != opener:
+        top = stack[-1][0]
+        if top in _FENCES or (kind != "}" and top != "<"):
+            return kind != "}"
+        stack.pop()
+    if not stack:
+        return kind != "}"
+    _pair(tokens, stack.pop()[1], index)
+    return True
+
+
+def _pair(tokens: Tokens, opener: int, closer: int) -> None:
+    tokens.partners[opener] = closer
+    tokens.partners[closer] = opener
+
+
+def _match_braces_by_indentation(tokens: Tokens) -> None:
+    """Pair braces again where their nesting does not work out, believing the layout of the text.
+
+    A ``}`` that begins a line belongs to the ``{`` whose line has the same indentation; one in the middle of a line to a
+    ``{`` of that line. So a missing or surplus brace damages the operation it is in, not the rest of the file.
+    """
+    for index in [index for index in tokens.partners if tokens.kinds[index] in "{}"]:
+        del tokens.partners[index]
+    stack: list[int] = []
+    for index, kind in enumerate(tokens.kinds):
+        if kind == "{":
+            stack.append(index)
+        elif kind == "}":
+            position = _partner_by_layout(tokens, stack, index)
+            if position is None:
+                continue
+            _pair(tokens, stack[position], index)
+            del stack[position:]
+    _end_open_regions(tokens)
+
+
+def _partner_by_layout(tokens: Tokens, stack: list[int], closer: int) -> int | None:
+    if not stack:
+        return None
+    if not tokens.first_on_line(closer):
+        opener = stack[-1]
+        ends_its_line = tokens.first_on_line(opener + 1)
+        return None if ends_its_line else len(stack) - 1
+    indent = tokens.indent(closer)
+    for position in range(len(stack) - 1, -1, -1):
+        opener_indent = tokens.indent(stack[position])
+        if opener_indent == indent:
+            return position
+        if opener_indent < indent:
+            return None
+    return None
+
+
+def _end_open_regions(tokens: Tokens) -> None:
+    unclosed = [i for i, kind in enumerate(tokens.kinds) if kind == "{" and i not in tokens.partners]
+    for opener in unclosed[:_MAXIMUM_OPEN_REGIONS]:
+        if not tokens.first_on_line(opener + 1):
+            continue
+        indent = tokens.indent(opener)
+        line = bisect_right(tokens.line_starts, opener)
+        while line < len(tokens.line_starts) and not _ends_region(tokens, line, indent):
+            line += 1
+        tokens.open_ends[opener] = tokens.line_starts[min(line, len(tokens.line_starts) - 1)]
+
+
+def _ends_region(tokens: Tokens, line: int, indent: int) -> bool:
+    kind = tokens.kinds[tokens.line_starts[line]]
+    return tokens.indents[line] < indent or (tokens.indents[line] == indent and kind != BLOCK)

@@ -1,0 +1,203 @@
+"""Custom forms whose format is not known: boundaries, uses, types, regions and symbols are found all the same.
+
+An SSA name that is not defined yet and stands before a region is taken for an argument of that region's entry block
+(``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax import boundaries, scanner
+from tdls.syntax.cursor import Mismatch
+from tdls.syntax.dictionary import looks_like_dictionary, read_dictionary
+from tdls.syntax.draft import OPERANDS
+from tdls.syntax.generic import read_function_type
+from tdls.syntax.symbols import symbols_in_attributes
+from tdls.syntax.tree import BlockArgument
+from tdls.syntax.uses import read_successor, read_symbol, symbol_name, value_at
+
+if TYPE_CHECKING:
+    from tdls.syntax.draft import Draft
+    from tdls.syntax.parser import Parser
+    from tdls.syntax.tree import ValueUse
+
+_VISIBILITIES = ("private", "public", "nested")
+
+
+def read_structural(parser: Parser, draft: Draft) -> None:
+    """Read from behind the operation's name to its end into `draft`. Never raises."""
+    _StructuralReader(parser, draft).read()
+
+
+class _StructuralReader:
+    def __init__(self, parser: Parser, draft: Draft) -> None:
+        self.parser = parser
+        self.draft = draft
+        self.values: list[ValueUse] = []
+        self.undecided: list[tuple[int, BlockArgument]] = []
+        """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
+
+    def read(self) -> None:
+        parser = self.parser
+        self._read_symbol_name()
+        while parser.index < parser.limit and not self._at_end():
+            before = parser.index
+            self._read_token(top_level=True)
+            parser.index = max(parser.index, before + 1)
+        self._decide_for_uses()
+        self.draft.values[OPERANDS] = self.values
+        self.draft.symbols.extend(symbols_in_attributes(self.draft.attributes))
+        self._decide_symbol()
+
+    def _at_end(self) -> bool:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        if kind == scanner.BLOCK:
+            after_unfinished = parser.kinds[parser.index - 1] in (",", "(", "[", ":")
+            return parser.tokens.first_on_line(parser.index) and not after_unfinished
+        if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+            return True
+        return boundaries.starts_operation(parser, parser.index)
+
+    def _read_symbol_name(self) -> None:
+        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use."""
+        parser = self.parser
+        if parser.kinds[parser.index] == scanner.IDENTIFIER and parser.spelling(parser.index) in _VISIBILITIES:
+            parser.take()
+        if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
+            self.draft.symbol_name = symbol_name(parser, parser.index)
+            self.draft.symbol_span = parser.span(parser.index, parser.index + 1)
+            parser.take()
+
+    def _decide_symbol(self) -> None:
+        draft = self.draft
+        if draft.symbol_name is None or draft.symbol_span is None or draft.defines_symbol:
+            return
+        draft.forget_symbol_name()
+
+    def _read_token(self, *, top_level: bool) -> None:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        if kind == scanner.VALUE:
+            self._read_value()
+        elif kind == scanner.SYMBOL:
+            self.draft.symbols.append(read_symbol(parser))
+        elif kind == "{":
+            self._read_braces(top_level=top_level)
+        elif kind in ("(", "[", "<"):
+            self._read_group()
+        elif kind == scanner.BLOCK:
+            self._read_successor()
+        elif kind in (scanner.TYPE, scanner.ATTRIBUTE):
+            self._step_over(parser.index + 1)
+        elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
+            self._report(Mismatch(parser.index, "the rest of the operation"), f"this `{kind}` closes nothing")
+            parser.take()
+        elif kind == ":" and top_level:
+            self._read_trailing_type()
+        else:
+            parser.take()
+
+    def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
+        """Record a problem, unless the operation has one already."""
+        if not self.draft.broken:
+            mismatch.help_text = mismatch.help_text or help_text
+            self.parser.report(mismatch)
+        self.draft.broken = True
+
+    def _step_over(self, index: int) -> None:
+        """Continue at token `index`, behind the ``<...>`` that may begin there."""
+        parser = self.parser
+        partner = parser.tokens.partners.get(index, -1) if parser.kinds[index] == "<" else -1
+        parser.index = partner + 1 if partner > index else index
+
+    def _read_value(self) -> None:
+        parser = self.parser
+        index = parser.take()
+        name = parser.shared(index)
+        if "#" in name or parser.is_visible(name) or not self.draft.may_have_regions:
+            self.values.append(value_at(parser, index))
+            return
+        argument = BlockArgument(*parser.place(index, index + 1), name)
+        if parser.at(":") and parser.at_type(parser.index + 1):
+            argument.type = self._try_type(parser.index + 1)
+        self.undecided.append((len(self.values), argument))
+
+    def _try_type(self, index: int) -> object:
+        parser = self.parser
+        try:
+            end = parser.after_type(index)
+        except Mismatch:
+            return None
+        parser.index = end
+        return parser.type_use(index, end)
+
+    def _read_braces(self, *, top_level: bool) -> None:
+        parser = self.parser
+        try:
+            if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
+                self.draft.attributes.extend(read_dictionary(parser))
+                return
+            arguments = tuple(argument for _, argument in self.undecided)
+            self.undecided.clear()
+            self.draft.regions.append(parser.read_region(self.draft, arguments))
+        except Mismatch as mismatch:
+            self._report(mismatch)
+            parser.index += 1
+
+    def _expects_dictionary(self, *, top_level: bool) -> bool:
+        """Tell whether only a dictionary makes sense at the ``{`` that is the next token."""
+        parser = self.parser
+        before = parser.kinds[parser.index - 1]
+        if before in ("=", "<"):
+            return True
+        if before == scanner.IDENTIFIER and parser.spelling(parser.index - 1) == "attributes":
+            return True
+        return parser.kinds[parser.index + 1] == "}" and (not top_level or not self.draft.may_have_regions)
+
+    def _read_group(self) -> None:
+        """Read what stands between brackets; brackets without a partner are reported and stepped over."""
+        parser = self.parser
+        opener = parser.index
+        closer = parser.tokens.partners.get(opener, -1)
+        if closer < opener or closer > parser.limit:
+            if parser.kinds[opener] != "<":
+                self._report(Mismatch(opener, f"a closing bracket for this `{parser.kinds[opener]}`"))
+            parser.index = opener + 1
+            return
+        saved, parser.limit = parser.limit, closer
+        parser.index = opener + 1
+        while parser.index < closer:
+            before = parser.index
+            self._read_token(top_level=False)
+            parser.index = max(parser.index, before + 1)
+        parser.limit = saved
+        parser.index = closer + 1
+
+    def _read_successor(self) -> None:
+        try:
+            successor = read_successor(self.parser)
+        except Mismatch:
+            return
+        self.draft.successors.append(successor)
+        self.values.extend(successor.arguments)
+
+    def _read_trailing_type(self) -> None:
+        """``: (types) -> types`` spells the operation's type, as far as anybody knows."""
+        parser = self.parser
+        start = parser.take()
+        if not parser.at("("):
+            return
+        try:
+            operands, results = read_function_type(parser)
+        except Mismatch:
+            parser.index = start + 1
+            return
+        self.draft.trailing_type = (operands, results)
+
+    def _decide_for_uses(self) -> None:
+        for position, argument in reversed(self.undecided):
+            use = self.draft.use_of(argument)
+            self.values.insert(position, use)
+        self.undecided.clear()
