@@ -64,9 +64,7 @@ class _Comparer:
     def report(self, kind: str, where: str, expected: object, found: object) -> None:
         self.outcome.differences.append(Difference(kind, where, str(expected), str(found)))
 
-    def operations(
-        self, expected: Sequence[OperationShape], found: Sequence[OperationShape], where: str
-    ) -> None:
+    def operations(self, expected: Sequence[OperationShape], found: Sequence[OperationShape], where: str) -> None:
         position = 0
         for shape in expected:
             candidate = found[position] if position < len(found) else None

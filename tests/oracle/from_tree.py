@@ -76,6 +76,4 @@ def _block_number(successor: Successor, labels: dict[str, int]) -> int:
 
 
 def _resolved(uses: Iterable[ValueUse], scope: Scope) -> tuple[Definition, ...]:
-    return tuple(
-        scope.resolve(use.name if use.number is None else f"{use.name}#{use.number}") for use in uses
-    )
+    return tuple(scope.resolve(use.name if use.number is None else f"{use.name}#{use.number}") for use in uses)

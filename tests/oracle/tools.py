@@ -123,9 +123,7 @@ def _one_process(modules: Sequence[str], options: Sequence[str]) -> list[Outcome
     command = [str(tool), "--split-input-file", *options, "-"]
     text = f"\n{SPLIT_MARKER}\n".join(modules)
     try:
-        done = subprocess.run(
-            command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT
-        )
+        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT)
     except subprocess.TimeoutExpired:
         return None
     errors = done.stderr.decode("utf-8", "replace")

@@ -23,7 +23,7 @@ module @corners attributes {a.i = 0x1F : i16, a.neg = -7 : si8, a.u = 5 : ui4, a
              dense<true> : vector<4xi1>, dense<0x7FC00000> : tensor<f32>, dense<(1, -1)> : tensor<complex<i8>>],
     maps = [affine_map<() -> ()>, affine_map<(i)[n, m] -> (i + n * 2, i mod 3, (i - m) floordiv 4, -i ceildiv 2)>,
             affine_set<(d0)[s0] : (d0 - s0 == 0, d0 >= 1)>, affine_set<() : ()>],
-    symbols = [@a, @a::@b, @"quoted \22 name"::@c, @with.dots$and-dashes],
+    symbols = [@a, @a::@b, @"quoted \22 name"::@c, @with.dots$and_dollars],
     dialect = [#any.attr, #any<bare "opaque" {[()]}>, #any.nested<#any.inner<1>, "}>">, #any.arrow<a -> b>],
     locations = [loc(unknown), loc("name"), loc("n"("f.c":1:2)), loc(fused["a", "b"]), loc(callsite("x" at "y":3:4)),
                  loc(fused<{k = 1}>["z", #where]), loc("f.mlir":1:2 to 3:4)],
@@ -36,7 +36,7 @@ module @corners attributes {a.i = 0x1F : i16, a.neg = -7 : si8, a.u = 5 : ui4, a
     // a comment with { unbalanced ( brackets " and a quote
     cf.br ^bb.0$x(%x, %y : i32, !alias)
   ^bb.0$x(%0: i32 loc("label"), %1: !alias loc(unknown)):
-    %2:2 = "any.result"(%0)[] ({}) : (i32) -> (f32, index)
+    %2:2 = "any.result"(%0) ({}) : (i32) -> (f32, index)
     return %2#0, %2#1 : f32, index loc("end":1:1)
   }
 } loc("module.mlir":0:0)

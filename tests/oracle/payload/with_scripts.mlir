@@ -51,14 +51,14 @@ module attributes {transform.with_named_sequence} {
     transform.yield %parent : !transform.any_op
   }
   transform.named_sequence @is_generic(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    %0 = transform.match.operation_name %op ["linalg.generic"] : !transform.any_op -> !transform.any_op
-    %1 = transform.match.structured failures(propagate) %0 : (!transform.any_op) -> !transform.any_op {
+    transform.match.operation_name %op ["linalg.generic"] : !transform.any_op
+    %1 = transform.match.structured failures(propagate) %op : (!transform.any_op) -> !transform.any_op {
     ^bb0(%inner: !transform.any_op):
-      %rank = match.structured.rank %inner : (!transform.any_op) -> !transform.param<i64>
-      %two = param.constant 2 : i64 -> !transform.param<i64>
-      match.param.cmpi eq %rank, %two : !transform.param<i64>
-      match.structured.dim %inner[-1] {reduction} : !transform.any_op
-      match.structured.yield %inner : !transform.any_op
+      %rank = transform.match.structured.rank %inner : (!transform.any_op) -> !transform.param<i64>
+      %two = transform.param.constant 2 : i64 -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %two : !transform.param<i64>
+      transform.match.structured.dim %inner[-1] {reduction} : !transform.any_op
+      transform.match.structured.yield %inner : !transform.any_op
     }
     transform.yield %1 : !transform.any_op
   }
