@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import tdls
+
 if TYPE_CHECKING:
     from lark import Lark
+
+_START_SYMBOLS: dict[str, tuple[str, ...]] = {
+    "assembly_format": ("start",),
+}
 
 
 def grammar_text(name: str) -> str:
@@ -17,39 +22,42 @@ def grammar_text(name: str) -> str:
 
     Raises FileNotFoundError if the installation is incomplete.
     """
-    packaged = resources.files("tdls") / "grammar" / f"{name}.lark"
-    if packaged.is_file():
-        return packaged.read_text(encoding="utf-8")
-    checkout = Path(__file__).resolve().parents[3] / "grammar" / f"{name}.lark"
-    return checkout.read_text(encoding="utf-8")
+    package = Path(tdls.__file__).resolve().parent
+    packaged = package / "grammar" / f"{name}.lark"
+    checkout = package.parents[1] / "grammar" / f"{name}.lark"
+    return (packaged if packaged.is_file() else checkout).read_text(encoding="utf-8")
 
 
 @cache
-def parser(name: str, start: tuple[str, ...]) -> Lark:
-    """Return the LALR parser of the grammar `name` with the given start rules.
+def parser(name: str) -> Lark:
+    """Return the LALR parser of the grammar `name`.
 
-    Its tables are kept in the user's cache folder, since building them takes longer than using them.
+    Building its tables takes longer than loading them, so they are kept in the user's cache folder. A folder that
+    cannot be read or written only costs time.
     """
     import lark
 
     text = grammar_text(name)
-    options = {"parser": "lalr", "start": list(start), "propagate_positions": True, "maybe_placeholders": True}
-    cache = _cache_file(name, text, start, lark.__version__)
-    if cache is not None:
-        try:
-            return lark.Lark(text, cache=str(cache), **options)
-        except OSError:
-            pass
-    return lark.Lark(text, **options)
+    cache = _cache_file(name, text, lark.__version__)
+    return lark.Lark(
+        text,
+        parser="lalr",
+        start=list(_START_SYMBOLS[name]),
+        maybe_placeholders=False,
+        cache=str(cache) if cache is not None else False,
+    )
 
 
-def _cache_file(name: str, text: str, start: tuple[str, ...], lark_version: str) -> Path | None:
+def _cache_file(name: str, text: str, lark_version: str) -> Path | None:
+    """Return where lark may keep the tables of this very grammar; None if there is no such place."""
     import platformdirs
 
-    key = hashlib.sha256(repr((text, start, lark_version)).encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{tdls.__version__} {lark_version} {text}".encode()).hexdigest()[:16]
     try:
         folder = Path(platformdirs.user_cache_dir("tdls", appauthor=False)) / "grammar"
+        if not folder.is_absolute():
+            return None
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):
         return None
-    return folder / f"{name}-{key}.lark-cache"
+    return folder / f"{name}-{key}.tables"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Union, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tdls.syntax.grammars import parser
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lark import Token, Tree
 
 
@@ -108,12 +110,33 @@ class Custom:
 
 
 @dataclass(frozen=True, slots=True)
+class Params:
+    """``params``: all parameters of a type or attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
+
+    args: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OptionalGroup:
-    """``(then):(otherwise)?``; `anchor` is the anchored element, which one of the branches holds."""
+    """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
+
+    The anchor stands in `then`, or in `otherwise` if the group is `inverted`.
+    """
 
     then: tuple[Element, ...]
     otherwise: tuple[Element, ...]
-    anchor: Element | None
+    anchor_index: int
+    inverted: bool = False
+
+    @property
+    def anchor(self) -> Element:
+        """The element marked by ``^``."""
+        return (self.otherwise if self.inverted else self.then)[self.anchor_index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +153,27 @@ class OIList:
     clauses: tuple[Clause, ...]
 
 
-Element = Union[
-    Literal, Whitespace, Variable, String, AttrDict, PropDict, Operands, Results, Regions, Successors,
-    FunctionalType, TypeOf, Qualified, Ref, Custom, OptionalGroup, OIList,
-]  # fmt: skip
+Element: TypeAlias = (
+    Literal
+    | Whitespace
+    | Variable
+    | String
+    | AttrDict
+    | PropDict
+    | Operands
+    | Results
+    | Regions
+    | Successors
+    | FunctionalType
+    | TypeOf
+    | Qualified
+    | Ref
+    | Custom
+    | Params
+    | Struct
+    | OptionalGroup
+    | OIList
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +185,22 @@ class Format:
 
 @cache
 def parse_format(text: str) -> Format:
-    """Parse a format. Raises ValueError if it is malformed."""
+    """Parse the assembly format of an operation, type or attribute, after FormatGen.cpp of mlir-tblgen.
+
+    Raises ValueError, with a message for the author of the format, if it is malformed.
+    """
     import lark
 
     try:
-        tree = parser("assembly_format", ("start",)).parse(text)
+        tree = parser("assembly_format").parse(text)
     except lark.UnexpectedInput as error:
-        position = getattr(error, "pos_in_stream", None)
-        raise ValueError(f"malformed assembly format at offset {position}: {text!r}") from error
+        end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
+        offset = len(text) if end else error.pos_in_stream
+        raise ValueError(f"malformed assembly format at offset {offset}: {text!r}") from error
     return Format(_elements(tree))
 
 
-_SIMPLE: dict[str, Element] = {
+_CONSTANT: dict[str, Element] = {
     "attr_dict": AttrDict(with_keyword=False),
     "attr_dict_with_keyword": AttrDict(with_keyword=True),
     "prop_dict": PropDict(),
@@ -164,51 +208,77 @@ _SIMPLE: dict[str, Element] = {
     "results": Results(),
     "regions": Regions(),
     "successors": Successors(),
+    "params": Params(),
 }
-_UNARY = {"type_of": TypeOf, "qualified": Qualified, "ref": Ref}
 
 
 def _elements(tree: Tree[Token]) -> tuple[Element, ...]:
-    return tuple(_element(child) for child in tree.children if child is not None)
+    return tuple(_element(child) for child in _subtrees(tree))
 
 
-def _element(node: Tree[Token] | Token) -> Element:
-    tree = cast("Tree[Token]", node)
+def _subtrees(tree: Tree[Token]) -> list[Tree[Token]]:
+    """Return the children of a rule that has no tokens of its own."""
+    return cast("list[Tree[Token]]", tree.children)
+
+
+def _element(tree: Tree[Token]) -> Element:
     kind = str(tree.data)
-    if kind in ("directive", "anchor"):
-        return _element(tree.children[0])
-    if kind in _SIMPLE:
-        return _SIMPLE[kind]
-    if kind in _UNARY:
-        return _UNARY[kind](_element(tree.children[0]))
-    if kind == "functional_type":
-        return FunctionalType(_element(tree.children[0]), _element(tree.children[1]))
-    if kind == "custom":
-        name, *arguments = tree.children
-        return Custom(str(name), tuple(_element(argument) for argument in arguments if argument is not None))
-    if kind == "group":
-        return _group(tree)
-    if kind == "oilist":
-        return OIList(tuple(Clause(_elements(cast("Tree[Token]", clause))) for clause in tree.children))
-    return _leaf(kind, str(tree.children[0]))
+    constant = _CONSTANT.get(kind)
+    return constant if constant is not None else _MAKERS[kind](tree)
 
 
-def _leaf(kind: str, text: str) -> Element:
-    if kind == "variable":
-        return Variable(text[1:])
-    if kind == "string":
-        return String(text[1:-1])
-    spelled = text[1:-1]
-    return Literal(spelled) if spelled.strip() and spelled != "\\n" else Whitespace()
+def _literal(tree: Tree[Token]) -> Element:
+    text = str(tree.children[0])[1:-1]
+    return Whitespace() if text in ("", " ", "\\n") else Literal(text)
 
 
-def _group(tree: Tree[Token]) -> OptionalGroup:
-    branches = [cast("Tree[Token]", child) for child in tree.children if child is not None]
-    anchors = [child for branch in branches for child in branch.children if _is_anchor(child)]
-    then = _elements(branches[0])
+def _variable(tree: Tree[Token]) -> Element:
+    return Variable(str(tree.children[0])[1:])
+
+
+def _string(tree: Tree[Token]) -> Element:
+    return String(str(tree.children[0])[1:-1].replace("\\", ""))
+
+
+def _functional_type(tree: Tree[Token]) -> Element:
+    inputs, results = _elements(tree)
+    return FunctionalType(inputs, results)
+
+
+def _custom(tree: Tree[Token]) -> Element:
+    name, *arguments = tree.children
+    return Custom(str(name), tuple(_element(argument) for argument in cast("list[Tree[Token]]", arguments)))
+
+
+def _group(tree: Tree[Token]) -> Element:
+    branches = _subtrees(tree)
+    anchors = [
+        (index, branch is not branches[0])
+        for branch in branches
+        for index, child in enumerate(_subtrees(branch))
+        if child.data == "anchor"
+    ]
+    if len(anchors) != 1:
+        raise ValueError(f"an optional group of an assembly format needs one anchor `^`, not {len(anchors)}")
     otherwise = _elements(branches[1]) if len(branches) > 1 else ()
-    return OptionalGroup(then, otherwise, _element(anchors[0]) if anchors else None)
+    return OptionalGroup(_elements(branches[0]), otherwise, *anchors[0])
 
 
-def _is_anchor(node: Tree[Token] | Token) -> bool:
-    return str(cast("Tree[Token]", node).data) == "anchor"
+def _oilist(tree: Tree[Token]) -> Element:
+    return OIList(tuple(Clause(_elements(clause)) for clause in _subtrees(tree)))
+
+
+_MAKERS: dict[str, Callable[[Tree[Token]], Element]] = {
+    "literal": _literal,
+    "variable": _variable,
+    "string": _string,
+    "anchor": lambda tree: _elements(tree)[0],
+    "functional_type": _functional_type,
+    "type_of": lambda tree: TypeOf(*_elements(tree)),
+    "qualified": lambda tree: Qualified(*_elements(tree)),
+    "ref": lambda tree: Ref(*_elements(tree)),
+    "custom": _custom,
+    "struct": lambda tree: Struct(_elements(tree)),
+    "group": _group,
+    "oilist": _oilist,
+}
