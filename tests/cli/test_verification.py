@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.cli.verification import sections, verify
+from tdls.analysis.check import SplitMode, split_text
+from tdls.cli.verification import verify
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import LineIndex, Position
 from tdls.text.span import Span
@@ -25,7 +26,9 @@ def at(text: str, needle: str, level: Level = Level.ERROR, message: str = "the m
 def differences(text: str, *diagnostics: Diagnostic, is_split: bool = True) -> list[tuple[int, str]]:
     """Return 1-based line and message of each difference."""
     lines = LineIndex(text)
-    found = verify(text, sections(text, is_split), diagnostics)
+    parts = split_text(text, SplitMode.ALWAYS if is_split else SplitMode.NEVER)
+    sections = [Span(offset, offset + len(part)) for offset, part in parts]
+    found = verify(text, sections, diagnostics)
     return [(lines.position(mismatch.span.start).line + 1, mismatch.message) for mismatch in found]
 
 
@@ -103,9 +106,7 @@ def test_notes_are_compared_like_findings() -> None:
     note = Note("freed here", Span(0, 1))
     finding = Diagnostic("rule", Level.WARNING, "use after free", Span(29, 32), (note,))
     assert differences(text, finding) == []
-    assert differences(text.replace("expected-note", "nothing"), finding) == [
-        (1, "unexpected note: freed here")
-    ]
+    assert differences(text.replace("expected-note", "nothing"), finding) == [(1, "unexpected note: freed here")]
 
 
 def test_hints_take_no_part() -> None:

@@ -35,9 +35,7 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("name", metavar="OP")
-@click.option(
-    "--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one."
-)
+@click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
 @catalogue_option
 def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
@@ -73,9 +71,7 @@ def _unknown(name: str, catalogue: Catalogue) -> str:
         note = f" ({rename.note})" if rename.note else ""
         return f"'{name}' exists up to LLVM {rename.last_version}; {fate}{note}"
     similar = [f"'{close}'" for close in catalogue.similar(name)]
-    advice = (
-        f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
-    )
+    advice = f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
     return f"no operation is called '{name}'; {advice}"
 
 

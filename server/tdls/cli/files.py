@@ -86,11 +86,7 @@ def _files_below(directory: Path, problems: list[Problem]) -> Iterator[Path]:
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
             wanted = is_directory or (entry.name.endswith(SUFFIX) and entry.is_file())
-            if (
-                not wanted
-                or entry.name.startswith(".")
-                or _is_ignored(real / entry.name, is_directory, rules)
-            ):
+            if not wanted or entry.name.startswith(".") or _is_ignored(real / entry.name, is_directory, rules):
                 continue
             if is_directory:
                 pending.append((current / entry.name, real / entry.name, rules))
@@ -106,9 +102,7 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
 
 def _inherited_rules(directory: Path) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
-    root = next(
-        (parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory
-    )
+    root = next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory)
     rules: list[_IgnoreFile] = []
     inner = root
     for name in directory.relative_to(root).parts:

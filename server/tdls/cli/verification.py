@@ -24,7 +24,6 @@ _DESIGNATOR = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
     r"(@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}$"
 )
-_SPLIT_MARKER = re.compile("// -----")
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -48,15 +47,6 @@ class Mismatch:
 
     message: str
     span: Span
-
-
-def sections(text: str, is_split: bool) -> list[Span]:
-    """Return the parts of `text` that count as a file each: what ``// -----`` separates, or all of it."""
-    if not is_split:
-        return [Span(0, len(text))]
-    starts = [0, *(match.end() for match in _SPLIT_MARKER.finditer(text))]
-    ends = [*(match.start() for match in _SPLIT_MARKER.finditer(text)), len(text)]
-    return [Span(start, end) for start, end in zip(starts, ends, strict=True)]
 
 
 def verify(text: str, sections: Sequence[Span], diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
@@ -176,14 +166,10 @@ def _read_expectations(section: str, base: int) -> _Reading:
     return reading
 
 
-def _expectation(
-    match: re.Match[str], offset: int, line: int, mismatches: list[Mismatch]
-) -> _Expectation | None:
+def _expectation(match: re.Match[str], offset: int, line: int, mismatches: list[Mismatch]) -> _Expectation | None:
     span = Span(offset + match.start(), offset + match.end())
     try:
-        pattern = re.compile(
-            _pattern(match["text"]) if match["regex"] else re.escape(match["text"]), re.DOTALL
-        )
+        pattern = re.compile(_pattern(match["text"]) if match["regex"] else re.escape(match["text"]), re.DOTALL)
     except (re.error, ValueError) as error:
         mismatches.append(Mismatch(str(error), span))
         return None

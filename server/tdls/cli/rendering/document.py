@@ -37,9 +37,7 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
     )
 
 
-def document(
-    findings: Iterable[str], unreadable: Callable[[], Any], summary: Callable[[], Any]
-) -> Iterator[str]:
+def document(findings: Iterable[str], unreadable: Callable[[], Any], summary: Callable[[], Any]) -> Iterator[str]:
     """Yield the document piece by piece around `findings` (results of `render`).
 
     `unreadable` and `summary` are asked when all findings have passed.

@@ -24,9 +24,7 @@ _GUTTER_COLOUR = "blue"
 _HELP_COLOUR = "cyan"
 
 
-def render(
-    diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool
-) -> str:
+def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool) -> str:
     """Return the finding as several lines, the last one empty.
 
     `open_source` gives the text of other files that notes point into, None where that cannot be read.

@@ -72,10 +72,7 @@ def _lines_between(source: Source, first: int, end: int) -> list[SnippetLine]:
     """Return the lines ``[first, end)`` beside the bracket's bar; of many only the first ones."""
     is_long = end - first > _SHOWN_WHOLE
     shown = range(first, first + _SHOWN_OF_MANY if is_long else end)
-    lines = [
-        SnippetLine(number + 1, "| ", _Line.around(source.lines.line_text(number), 0).printed)
-        for number in shown
-    ]
+    lines = [SnippetLine(number + 1, "| ", _Line.around(source.lines.line_text(number), 0).printed) for number in shown]
     return [*lines, SnippetLine(None, "| " + _ELLIPSIS)] if is_long else lines
 
 

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.cli import catalogue as command_module
+
+SHIPPED = Catalogue.shipped()
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(command_module.command, list(arguments), standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_page_of_an_operation() -> None:
+    page = run("show", "transform.structured.tile_using_for")
+    assert page.startswith("transform.structured.tile_using_for\n")
+    assert re.search(r"^    target +one +\w+ +TransformHandleTypeInterface$", page, re.MULTILINE)
+    assert re.search(r"^    loops +variadic +\w+ +TransformHandleTypeInterface$", page, re.MULTILINE)
+    assert re.search(r"^    static_sizes +optional +DenseI64ArrayAttr +default \{\}$", page, re.MULTILINE)
+    assert "$target `tile_sizes`" in page
+    assert "https://mlir.llvm.org/docs/Dialects/Transform/#:~:text=transform.structured.tile_using_for" in page
+
+
+def test_definition_of_one_version() -> None:
+    newest, *older = SHIPPED.variants("scf.for")
+    version = older[-1].versions[-1]
+    assert f"see --llvm {version}" in run("show", "scf.for")
+    assert f"see --llvm {newest.versions[-1]}" in run("show", "scf.for", "--llvm", str(version))
+
+
+def test_every_operation_has_a_page() -> None:
+    for name in SHIPPED.operation_names("transform"):
+        for variant in SHIPPED.variants(name):
+            lines = run("show", name, "--llvm", str(variant.versions[0])).splitlines()
+            assert lines[0] == name
+            assert lines == [line.rstrip() for line in lines]
+
+
+def test_list_of_operations() -> None:
+    assert run("list").splitlines() == list(SHIPPED.operation_names())
+    assert run("list", "--dialect", "pdl").splitlines() == list(SHIPPED.operation_names("pdl"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "scf.fro"], "no operation is called 'scf.fro'; did you mean 'scf.for'?"),
+        (["show", "zz"], "no operation is called 'zz'; 'tdls catalogue list' lists all operations"),
+        (["show", "scf.for", "--llvm", "7"], "'scf.for' is not known for LLVM 7, only for LLVM "),
+        (["list", "--dialect", "nope"], "no operation of the dialect 'nope' is known"),
+    ],
+)
+def test_questions_without_answer(arguments: list[str], message: str) -> None:
+    with pytest.raises(command_module.console.InputError, match=f"^{re.escape(message)}"):
+        run(*arguments)

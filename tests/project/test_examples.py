@@ -1,0 +1,39 @@
+"""The scripts in examples/ are what they say they are."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tdls.analysis.check import check_text
+from tdls.catalogue.catalogue import Catalogue
+from tools_at_hand import require_mlir_opt
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CATALOGUE = Catalogue.shipped()
+
+
+def found(name: str) -> list[str]:
+    file = EXAMPLES / name
+    result = check_text(file.read_text(encoding="utf-8"), path=file, catalogue=CATALOGUE)
+    return [diagnostic.rule for diagnostic in result.diagnostics]
+
+
+@pytest.mark.parametrize("name", ["tile_and_vectorize", "matcher_library", "project_operations"])
+def test_clean_scripts_are_clean(name: str) -> None:
+    assert found(f"{name}.mlir") == []
+
+
+def test_stale_handle_is_found() -> None:
+    assert found("stale_handle.mlir") == ["use-after-free"]
+
+
+@pytest.mark.parametrize("name", ["tile_and_vectorize", "matcher_library"])
+def test_complete_scripts_run_in_mlir(name: str) -> None:
+    command = [require_mlir_opt(22), EXAMPLES / f"{name}.mlir", "--transform-interpreter", "-o", "-"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    first_effect = {"tile_and_vectorize": "vector.contract", "matcher_library": 'strategy = "contraction"'}
+    assert first_effect[name] in done.stdout

@@ -1,0 +1,79 @@
+"""What the README promises to somebody who has a checkout and Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^    (\S.*)$", README, re.MULTILINE)
+CLEAN_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def run(*command: str | Path, cwd: Path, shell: bool = False) -> subprocess.CompletedProcess[str]:
+    arguments = str(command[0]) if shell else [str(part) for part in command]
+    return subprocess.run(
+        arguments, cwd=cwd, shell=shell, env=CLEAN_ENVIRONMENT, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    done = run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (built,) = folder.glob("tdls-*.whl")
+    return built
+
+
+def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        license_text = archive.read(next(name for name in names if name.endswith("licenses/LICENSE"))).decode()
+    grammars = {f"tdls/grammar/{file.name}" for file in (ROOT / "grammar").glob("*.lark")}
+    assert grammars
+    assert grammars <= set(names)
+    facts = {name for name in names if name.startswith("tdls/catalogue/facts/")}
+    assert facts == {
+        f"tdls/catalogue/facts/{file.relative_to(ROOT / 'server/tdls/catalogue/facts').as_posix()}"
+        for file in (ROOT / "server/tdls/catalogue/facts").rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
+    assert facts
+    assert {name.split("/")[0] for name in names} == {"tdls", wheel.name.rsplit("-", 3)[0] + ".dist-info"}
+    assert "tdls/py.typed" in names
+    assert "LLVM Exceptions to the Apache 2.0 License" in license_text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the README's command is for a POSIX shell")
+def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
+    command = COMMANDS[0].replace(".venv", str(tmp_path / "environment"))
+    command = command.replace("python3", sys.executable)
+    assert command.startswith(f"{sys.executable} -m venv ")
+    done = run(command, cwd=ROOT, shell=True)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.splitlines()[0] in README
+    assert "  --> examples/stale_handle.mlir:" in f" {done.stdout}"
+    outside = tmp_path / "elsewhere.mlir"
+    outside.write_text((ROOT / "examples/tile_and_vectorize.mlir").read_text(encoding="utf-8"), encoding="utf-8")
+    installed = run(tmp_path / "environment/bin/tdls", "--check", outside.name, cwd=tmp_path)
+    assert (installed.returncode, installed.stdout) == (0, "no findings in 1 file\n"), installed.stderr
+
+
+def test_second_command_of_the_readme_is_what_continuous_integration_runs() -> None:
+    assert COMMANDS[1] == "python3 tests/run.py"
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert script.splitlines()[-1] == COMMANDS[1]
+
+
+def test_links_of_the_documentation_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
