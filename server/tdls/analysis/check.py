@@ -25,7 +25,7 @@ _MARKER = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
 class SplitMode(Enum):
     """Whether ``// -----`` begins a new module.
 
-    `AUTO` believes a marker that stands outside of all braces: elsewhere it is a decoration, as no module can end there.
+    `AUTO` believes a marker outside of all braces: elsewhere it is a decoration, as no module can end there.
     """
 
     AUTO = "auto"
@@ -40,9 +40,7 @@ class CheckResult:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def check_text(
-    text: str, *, path: Path | None, catalogue: Catalogue, split: SplitMode = SplitMode.AUTO
-) -> CheckResult:
+def check_text(text: str, *, path: Path | None, catalogue: Catalogue, split: SplitMode = SplitMode.AUTO) -> CheckResult:
     """Check `text` with every rule. `path` is the file it comes from, if any. Never raises on any text."""
     del path
     found: list[Diagnostic] = []

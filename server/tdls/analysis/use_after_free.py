@@ -139,6 +139,5 @@ def _ancestors_up_to(user: Operation, block: Block | None) -> list[Operation]:
 
 
 def _is_transform(operation: Operation) -> bool:
-    """Tell whether the operation implements `TransformOpInterface`; one that is not known may free nothing anyway."""
-    return operation.name.startswith("transform.")
-
+    """Tell whether the operation implements `TransformOpInterface`, as far as is known."""
+    return operation.has_trait("TransformOpInterface")

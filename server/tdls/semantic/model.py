@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
     from tdls.syntax import tree as syntax
+    from tdls.syntax.tree import Node
 
 
 @dataclass(slots=True, eq=False)
@@ -113,7 +114,7 @@ class Operation:
         """The place in the file that MLIR reports for the operation: its name."""
         return self.syntax.name_span.shifted(self.offset)
 
-    def place(self, node: syntax.Node | Span) -> Span:
+    def place(self, node: Node | Span) -> Span:
         """Return the place in the file of a syntax node of this operation."""
         return Span(node.start + self.offset, node.end + self.offset)
 

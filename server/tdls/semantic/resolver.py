@@ -1,7 +1,7 @@
 """From a syntax tree to the semantic model: names to values, labels to blocks, spelled types to canonical ones.
 
-Names follow MLIR's parser (`OperationParser` of mlir/lib/AsmParser/Parser.cpp): a name is visible in its region and the
-regions nested in it, up to an isolated-from-above operation; it may be used before it is defined; whether the definition
+Names follow MLIR's parser (`OperationParser` of mlir/lib/AsmParser/Parser.cpp): a name is visible in its region and
+the regions nested in it, up to an isolated-from-above operation; it may be used before it is defined; whether the definition
 dominates the use is the verifier's question (`dominance`).
 """
 
@@ -129,7 +129,7 @@ class _Resolver:
             for operation in block.operations:
                 self._connect_operation(operation, block, labels)
 
-    def _connect_operation(self, operation: Operation, block: Block, labels: dict[str | None, Block]) -> None:
+    def _connect_operation(self, operation: Operation, block: Block, labels: dict[str, Block]) -> None:
         for successor in operation.syntax.successors:
             target = labels.get(successor.label)
             if target is not None:
@@ -180,7 +180,7 @@ def _pick(values: Group, use: syntax.ValueUse) -> Value | None:
 
 def _is_isolated(operation: Operation) -> bool:
     if operation.definition is not None:
-        return operation.has_trait("IsolatedFromAbove")
+        return operation.has_trait("IsIsolatedFromAbove")
     return operation.syntax.symbol_name is not None
 
 

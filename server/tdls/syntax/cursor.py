@@ -14,9 +14,7 @@ _BUILTIN_TYPE = re.compile(
     r"(?:[su]?i\d+|index|none|bf16|tf32|f\d+(?:E\d+M\d+\w*)?|complex|tensor|memref|vector|tuple)\Z"
 )
 _TYPE_WITH_BODY = frozenset({"complex", "tensor", "memref", "vector", "tuple"})
-_ATTRIBUTE_WITH_BODY = frozenset(
-    {"affine_map", "affine_set", "array", "dense", "dense_resource", "sparse", "strided"}
-)
+_ATTRIBUTE_WITH_BODY = frozenset({"affine_map", "affine_set", "array", "dense", "dense_resource", "sparse", "strided"})
 _ATTRIBUTE_KEYWORDS = frozenset({"true", "false", "unit"})
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Detail:
     """What became of one text."""
 
-    problem: object = None
+    problem: Problem | None = None
 
 
 def parse_detail(start: str, text: str) -> Detail:

@@ -60,7 +60,9 @@ def looks_like_dictionary(parser: Parser, index: int) -> bool:
 
 
 def _may_be_operation(parser: Parser, index: int) -> bool:
+    """Of all operations only a terminator can be a region's whole content on one line, as in ``{transform.yield}``."""
     if parser.tokens.first_on_line(index):
         return True
     name = parser.spelling(index)
-    return bool(parser.catalogue.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}"))
+    definitions = parser.catalogue.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}")
+    return any("IsTerminator" in definition.traits for definition in definitions)

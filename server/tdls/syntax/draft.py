@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form, Operation, SymbolUse, ValueUse
-from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser import Parser
     from tdls.syntax.tree import BlockArgument, NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
+    from tdls.text.span import Span
 
 OPERANDS = "(operands)"
 RESULTS = "(results)"
-"""Keys of lists that stand for all operands or all results, in the order of the definition; no ODS name is like this."""
+"""Keys of lists that stand for all operands or all results, in the definition's order; no ODS name is like this."""
 
 
 class Draft:
@@ -70,14 +72,14 @@ class Draft:
     def is_isolated(self) -> bool:
         """True if the regions do not see the values around the operation."""
         if self.definition is not None:
-            return "IsolatedFromAbove" in self.definition.traits
+            return "IsIsolatedFromAbove" in self.definition.traits
         return self.symbol_name is not None
 
     @property
     def is_container(self) -> bool:
         """True if the region holds members: a symbol table whose blocks need no terminator."""
         traits = self.definition.traits if self.definition is not None else ()
-        return "SymbolTable" in traits and ("NoTerminator" in traits or "IsolatedFromAbove" in traits)
+        return "SymbolTable" in traits and "NoTerminator" in traits
 
     @property
     def may_have_regions(self) -> bool:
@@ -88,7 +90,7 @@ class Draft:
     def defines_symbol(self) -> bool:
         """True if the symbol behind the operation's name is defined, not referred to, as far as can be told."""
         if self.definition is not None:
-            return "Symbol" in self.definition.traits
+            return "SymbolOpInterface" in self.definition.traits
         return bool(self.regions) or not self.values.get(OPERANDS)
 
     def forget_symbol_name(self) -> None:
@@ -200,7 +202,7 @@ class Draft:
 
 
 def distribute(
-    definitions: tuple[OperandDefinition, ...] | tuple[ResultDefinition, ...], count: int, segments: list[int] | None
+    definitions: Sequence[OperandDefinition | ResultDefinition], count: int, segments: list[int] | None
 ) -> dict[str, tuple[int, int]] | None:
     """Assign `count` values to the groups of `definitions`; None where that is ambiguous or does not work out.
 

@@ -184,11 +184,14 @@ class Parser(Cursor):
     # Members
 
     def read_members(self, limit: int) -> tuple[tuple[int, Member], ...]:
-        """Read members up to token `limit`; return them with their offsets from the current base."""
+        """Read members up to token `limit`, or up to a block label inside a container.
+
+        Returns them with their offsets from the current base.
+        """
         members: list[tuple[int, Member]] = []
         saved = (self.base, self.problems, self.member, self._member_depth)
         self._member_depth = self._depth
-        while self.index < limit:
+        while self.index < limit and not (self._depth and self.at(scanner.BLOCK)):
             start = self.index
             self.base, self.problems, self.member = self.starts[start], [], Member()
             self._read_member(self.member)
@@ -366,9 +369,7 @@ class Parser(Cursor):
         )
         return min(end, self.limit)
 
-    def _read_region_body(
-        self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]
-    ) -> tuple[Block, ...]:
+    def _read_region_body(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
         if self._depth >= _MAXIMUM_DEPTH:
             self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
             return ()

@@ -20,7 +20,7 @@ from tdls.syntax.uses import read_successor, read_symbol, symbol_name, value_at
 if TYPE_CHECKING:
     from tdls.syntax.draft import Draft
     from tdls.syntax.parser import Parser
-    from tdls.syntax.tree import ValueUse
+    from tdls.syntax.tree import TypeUse, ValueUse
 
 _VISIBILITIES = ("private", "public", "nested")
 
@@ -57,8 +57,16 @@ class _StructuralReader:
             after_unfinished = parser.kinds[parser.index - 1] in (",", "(", "[", ":")
             return parser.tokens.first_on_line(parser.index) and not after_unfinished
         if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
-            return True
+            return self._at_trailing_location()
         return boundaries.starts_operation(parser, parser.index)
+
+    def _at_trailing_location(self) -> bool:
+        """``loc(...)`` ends an operation, unless it belongs to an argument and more follows (``%i loc(...) = 0``)."""
+        parser = self.parser
+        behind = parser.tokens.partners.get(parser.index + 1, -1) + 1
+        if behind == 0 or behind >= parser.limit:
+            return True
+        return parser.tokens.first_on_line(behind) or boundaries.starts_operation(parser, behind)
 
     def _read_symbol_name(self) -> None:
         """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use."""
@@ -124,7 +132,7 @@ class _StructuralReader:
             argument.type = self._try_type(parser.index + 1)
         self.undecided.append((len(self.values), argument))
 
-    def _try_type(self, index: int) -> object:
+    def _try_type(self, index: int) -> TypeUse | None:
         parser = self.parser
         try:
             end = parser.after_type(index)
@@ -135,6 +143,9 @@ class _StructuralReader:
 
     def _read_braces(self, *, top_level: bool) -> None:
         parser = self.parser
+        if self._braces_hold_values():
+            self._read_group()
+            return
         try:
             if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
                 self.draft.attributes.extend(read_dictionary(parser))
@@ -145,6 +156,14 @@ class _StructuralReader:
         except Mismatch as mismatch:
             self._report(mismatch)
             parser.index += 1
+
+    def _braces_hold_values(self) -> bool:
+        """``{%a : type}`` and ``{name = %a}`` are neither a region nor a dictionary but a list of some format's own."""
+        parser = self.parser
+        index = parser.index
+        if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
+            return parser.kinds[index + 3] == scanner.VALUE
+        return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_results(parser, index + 1)
 
     def _expects_dictionary(self, *, top_level: bool) -> bool:
         """Tell whether only a dictionary makes sense at the ``{`` that is the next token."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import Operation
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operations whose operands are not as many as their types or their definition say."""
     for operation in context.model.walk():

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report names that are defined again while they are visible."""
     for again in context.model.redefinitions:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import Operation
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operations that name another number of results than they have; naming none is allowed."""
     for operation in context.model.walk():

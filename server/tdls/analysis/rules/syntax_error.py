@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report what the parser could not read."""
     for member, problem in context.tree.problems():

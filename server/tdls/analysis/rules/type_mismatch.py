@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import Operation
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operands spelled with another type than their definition's, and types an operation does not take."""
     for operation in context.model.walk():

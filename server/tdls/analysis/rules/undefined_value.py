@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import UnresolvedUse
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operands whose name nothing in reach defines."""
     names = _defined_names(context) if context.model.unresolved else []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Value
     from tdls.text.span import Span
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of a handle after an operation may have freed it."""
     for use in UseAfterFreeAnalysis(context.model, context.effects, context.reachability).findings():

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
 
+
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operands whose definition does not dominate the use."""
     for operation in context.model.walk():

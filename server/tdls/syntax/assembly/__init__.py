@@ -1,0 +1,1 @@
+"""Custom forms of known operations, read by the assembly formats that the catalogue has."""

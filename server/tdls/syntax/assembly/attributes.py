@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax import scanner
+from tdls.syntax.assembly import format as ods
 from tdls.syntax.cursor import Mismatch
 from tdls.syntax.dictionary import read_attribute
 from tdls.syntax.tree import NamedAttribute
@@ -15,12 +17,13 @@ if TYPE_CHECKING:
     from tdls.syntax.draft import Draft
     from tdls.syntax.parser import Parser
 
-_SYMBOL_NAME = "SymbolNameAttr"
 _SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
 _UNIT = ("UnitAttr", "UnitProp")
-_DICTIONARIES = ("DictionaryAttr",)
-_ARRAYS = ("ArrayAttr",)
 _UNTYPED = ("StrAttr", "TypeAttr")
+
+
+class NotInterpretable(Exception):  # noqa: N818 - not an error: the operation is read structurally instead
+    """Something is written in a way that only the C++ of its dialect knows."""
 
 
 def is_unit(definition: AttributeDefinition) -> bool:
@@ -29,24 +32,33 @@ def is_unit(definition: AttributeDefinition) -> bool:
 
 
 def read(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
-    """Read the value of an attribute as its constraint spells it, or nothing if it is optional. Raises `Mismatch`."""
+    """Read the value of an attribute as its constraint spells it, or nothing if it is optional.
+
+    Raises `Mismatch`, or `NotInterpretable` where the spelling is not known.
+    """
     if definition.optional and not may_begin(parser, definition):
         return
     start = parser.index
-    if definition.constraint == _SYMBOL_NAME:
+    if definition.spelling is AttributeSpelling.SYMBOL_NAME:
         _read_symbol_name(parser, draft)
-    elif definition.constraint in _SYMBOL_REFERENCES:
-        _read_symbol_reference(parser, draft, definition)
+        return
+    if definition.constraint in _SYMBOL_REFERENCES:
+        _read_symbol_reference(parser, definition)
     elif is_unit(definition):
         parser.expect_keyword("unit")
-        draft.attributes.append(_spelled(parser, definition, start))
-    elif definition.cases:
-        _read_enum(parser, draft, definition)
-    elif definition.mnemonic is not None and parser.at("<"):
-        parser.index = parser.after_group(start)
-        draft.attributes.append(_spelled(parser, definition, start))
+    elif parser.at(scanner.ATTRIBUTE) and definition.spelling is not AttributeSpelling.PROPERTY:
+        read_plain(parser, draft, definition)
+        return
+    elif definition.spelling is AttributeSpelling.KEYWORD:
+        _read_enum(parser, definition)
+    elif definition.spelling is AttributeSpelling.CUSTOM:
+        _read_custom(parser, definition)
+    elif definition.spelling is AttributeSpelling.PROPERTY:
+        _read_property(parser, definition)
     else:
         read_plain(parser, draft, definition)
+        return
+    draft.attributes.append(_spelled(parser, definition, start))
 
 
 def read_plain(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
@@ -57,14 +69,16 @@ def read_plain(parser: Parser, draft: Draft, definition: AttributeDefinition) ->
 
 def may_begin(parser: Parser, definition: AttributeDefinition) -> bool:
     """Tell whether the next token can begin the attribute's value."""
-    if definition.constraint == _SYMBOL_NAME or definition.constraint in _SYMBOL_REFERENCES:
+    if definition.spelling is AttributeSpelling.SYMBOL_NAME or definition.constraint in _SYMBOL_REFERENCES:
         return parser.at(scanner.SYMBOL)
     if is_unit(definition):
         return parser.at_keyword("unit")
-    if definition.cases:
-        return _enum_case_at(parser, definition) or parser.at("<") or parser.at(scanner.ATTRIBUTE)
-    if definition.mnemonic is not None:
-        return parser.at("<") or parser.at(scanner.ATTRIBUTE)
+    if definition.cases and _enum_case_at(parser, definition):
+        return True
+    if definition.spelling is AttributeSpelling.KEYWORD:
+        return parser.at(scanner.ATTRIBUTE)
+    if definition.spelling is AttributeSpelling.CUSTOM:
+        return parser.at("<") or parser.at("{") or parser.at(scanner.ATTRIBUTE)
     expected = _expected_kinds(definition)
     return parser.kinds[parser.index] in expected if expected else parser.at_attribute()
 
@@ -80,12 +94,52 @@ def _read_symbol_name(parser: Parser, draft: Draft) -> None:
     draft.symbol_span = parser.span(index, index + 1)
 
 
-def _read_symbol_reference(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
+def _read_symbol_reference(parser: Parser, definition: AttributeDefinition) -> None:
     start = parser.index
     parser.index = parser.after_symbol(start)
     if definition.constraint == "FlatSymbolRefAttr" and parser.index > start + 1:
         raise Mismatch(start + 1, "a symbol reference without `::`")
-    draft.attributes.append(_spelled(parser, definition, start))
+
+
+def _read_property(parser: Parser, definition: AttributeDefinition) -> None:
+    """A property is written by its C++ type: an enum as its keyword, a number or a string as itself."""
+    if definition.cases:
+        _read_enum(parser, definition)
+        return
+    parser.accept("-")
+    if parser.kinds[parser.index] not in (scanner.NUMBER, scanner.STRING):
+        raise NotInterpretable
+    parser.take()
+
+
+# Dialect attributes with a format of their own
+
+
+def _read_custom(parser: Parser, definition: AttributeDefinition) -> None:
+    """Read an attribute by its own format, which stands without ``#dialect.mnemonic``."""
+    if definition.cases and definition.assembly_format is None:
+        _read_enum(parser, definition)
+    elif definition.cases and definition.assembly_format is not None:
+        for element in ods.parse_format(definition.assembly_format).elements:
+            _read_custom_element(parser, definition, element)
+    elif parser.at("<"):
+        parser.index = parser.after_group(parser.index)
+    else:
+        raise NotInterpretable
+
+
+def _read_custom_element(parser: Parser, definition: AttributeDefinition, element: ods.Element) -> None:
+    if isinstance(element, ods.Variable | ods.Params):
+        _read_enum(parser, definition)
+    elif isinstance(element, ods.Literal):
+        if parser.spelling(parser.index) != element.text:
+            raise Mismatch(parser.index, f"`{element.text}`")
+        parser.take()
+    elif not isinstance(element, ods.Whitespace):
+        raise NotInterpretable
+
+
+# Enums
 
 
 def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
@@ -95,32 +149,13 @@ def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
     return kind in (scanner.STRING, scanner.NUMBER) and parser.spelling(parser.index).strip('"') in definition.cases
 
 
-def _read_enum(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
-    """An enum is a keyword, ``<keyword>`` where its attribute's own format says so, or spelled in full after ``#``.
-
-    Cases of a bit enum are joined by ``|`` or ``,``.
-    """
-    start = parser.index
-    if parser.at(scanner.ATTRIBUTE):
-        read_plain(parser, draft, definition)
-        return
-    if parser.accept("<"):
-        _read_enum_cases(parser, definition)
-        parser.expect(">")
-    else:
-        _read_enum_cases(parser, definition)
-    draft.attributes.append(_spelled(parser, definition, start))
-
-
-def _read_enum_cases(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_enum(parser: Parser, definition: AttributeDefinition) -> None:
+    """Read a case, or several of a bit enum with its separator in between."""
     _read_enum_case(parser, definition)
-    while parser.kinds[parser.index] in ("|", ",") and _next_is_case(parser, definition):
+    separator = (definition.separator or "").strip()
+    while separator and parser.at(separator):
         parser.take()
         _read_enum_case(parser, definition)
-
-
-def _next_is_case(parser: Parser, definition: AttributeDefinition) -> bool:
-    return parser.spelling(parser.index + 1) in definition.cases
 
 
 def _read_enum_case(parser: Parser, definition: AttributeDefinition) -> None:
@@ -129,6 +164,9 @@ def _read_enum_case(parser: Parser, definition: AttributeDefinition) -> None:
         more = ", ..." if len(definition.cases) > 8 else ""
         raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`")
     parser.take()
+
+
+# Shapes of plain attributes
 
 
 def _may_carry_type(definition: AttributeDefinition) -> bool:
@@ -141,9 +179,9 @@ def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
     constraint = definition.constraint
     if constraint == "StrAttr":
         return (scanner.STRING, scanner.ATTRIBUTE)
-    if constraint in _DICTIONARIES:
+    if constraint == "DictionaryAttr":
         return ("{", scanner.ATTRIBUTE)
-    if constraint.endswith("ArrayAttr") or constraint in _ARRAYS:
+    if definition.spelling is AttributeSpelling.DENSE_ARRAY or constraint.endswith("ArrayAttr"):
         return ("[", scanner.ATTRIBUTE)
     return ()
 
@@ -151,8 +189,6 @@ def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
 def _expect_shape(parser: Parser, definition: AttributeDefinition) -> None:
     expected = _expected_kinds(definition)
     if not expected or parser.kinds[parser.index] in expected:
-        return
-    if definition.constraint.startswith("Dense") and parser.at_keyword("array"):
         return
     shape = {"[": "`[` and a list", "{": "`{` and a dictionary", scanner.STRING: "a string"}[expected[0]]
     raise Mismatch(parser.index, f"{shape} for `{definition.name}`")

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Arguments = tuple[ods.Element, ...]
 
 
+_DELIMITERS = {"::mlir::AsmParser::Delimiter::Paren": ("(", ")")}
+
+
 def _variable(element: ods.Element) -> str:
     """Return the ODS name that an argument stands for, through ``type(...)`` and ``ref(...)``."""
     while isinstance(element, ods.TypeOf | ods.Ref | ods.Qualified):
@@ -50,16 +53,22 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
     start = parser.index
     values = _variable(arguments[0])
     typed = any(isinstance(argument, ods.TypeOf) for argument in arguments)
-    parser.expect("[", "`[` and a list of SSA values and integers")
-    while not parser.at("]"):
+    opener, closer = _delimiters(arguments)
+    parser.expect(opener, f"`{opener}` and a list of SSA values and integers")
+    while not parser.at(closer):
         _read_index(reader, values, typed=typed)
         if not parser.accept(","):
             break
-        if parser.at("]"):
+        if parser.at(closer):
             raise Mismatch(parser.index, "an SSA value or an integer")
-    parser.expect("]", "`,` or `]` in the list of SSA values and integers")
+    parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
     reader.draft.values.setdefault(values, [])
     _add_attribute(reader, _variable(arguments[1]), start)
+
+
+def _delimiters(arguments: Arguments) -> tuple[str, str]:
+    texts = [argument.text for argument in arguments if isinstance(argument, ods.String)]
+    return next((_DELIMITERS[text] for text in texts if text in _DELIMITERS), ("[", "]"))
 
 
 def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.draft import Draft
 
-_SAME_TYPE_TRAITS = ("SameOperandsAndResultType", "SameTypeOperands")
-
 
 def infer_types(draft: Draft, definition: OperationDefinition) -> None:
     """Fill in the types of `draft` that are not spelled but fixed by a constraint or tied to a spelled one."""
@@ -31,9 +29,7 @@ def infer_types(draft: Draft, definition: OperationDefinition) -> None:
 def _fill_buildable(draft: Draft, definition: OperandDefinition | ResultDefinition, count: int) -> None:
     if definition.type is None or definition.name in draft.types:
         return
-    place = (0, 0)
-    spelled = definition.type if definition.type[:1] in "!" else definition.type
-    draft.types[definition.name] = [TypeUse(*place, spelled)] * count
+    draft.types[definition.name] = [TypeUse(0, 0, definition.type)] * count
 
 
 def _share_type(draft: Draft, names: list[str]) -> None:

@@ -1,7 +1,7 @@
 """Reads an operation by its ODS assembly format.
 
-This is the run-time twin of the parsers that mlir-tblgen generates (mlir/tools/mlir-tblgen/OpFormatGen.cpp): each format
-element reads what the generated code would, into the lists of a draft.
+This is the run-time twin of the parsers that mlir-tblgen generates (mlir/tools/mlir-tblgen/OpFormatGen.cpp): each
+format element reads what the generated code would, into the lists of a draft.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.draft import Draft
     from tdls.syntax.parser import Parser
+    from tdls.syntax.tree import TypeUse, ValueUse
 
 
 def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition) -> bool:
@@ -45,7 +46,10 @@ def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition)
         format_ = _interpretable_format(definition.assembly_format)
         if format_ is None:
             return False
-        AssemblyReader(parser, draft, definition).read(format_.elements)
+        try:
+            AssemblyReader(parser, draft, definition).read(format_.elements)
+        except attributes.NotInterpretable:
+            return False
     draft.symbols.extend(symbols_in_attributes(draft.attributes))
     infer_types(draft, definition)
     return True
@@ -159,7 +163,7 @@ class AssemblyReader:
         else:
             self._read_value_lists(values)
 
-    def _read_value_lists(self, values: list[object]) -> None:
+    def _read_value_lists(self, values: list[ValueUse]) -> None:
         parser = self.parser
         while parser.accept("("):
             values.extend(read_values(parser))
@@ -234,26 +238,32 @@ class AssemblyReader:
         """Read the types that ``type(element)`` stands for. Raises `Mismatch`."""
         key = self._key(element)
         arity = self._arity(key)
+        custom = self._has_custom_type(key)
         types = self.draft.types.setdefault(key, [])
         parser = self.parser
         if arity is Arity.ONE:
-            types.append(self._read_one_type())
+            types.append(self._read_one_type(custom=custom))
         elif arity is Arity.OPTIONAL:
             if parser.at_type():
-                types.append(self._read_one_type())
+                types.append(self._read_one_type(custom=custom))
         elif arity is Arity.VARIADIC_OF_VARIADIC:
             while parser.at("("):
                 types.extend(read_type_list(parser))
                 if not parser.accept(","):
                     return
-        elif parser.at_type() or parser.at("<"):
-            types.append(self._read_one_type())
+        elif parser.at_type() or parser.at("<") or custom:
+            types.append(self._read_one_type(custom=custom))
             while parser.accept(","):
-                types.append(self._read_one_type())
+                types.append(self._read_one_type(custom=custom))
 
-    def _read_one_type(self) -> object:
-        """Read a type, or only its ``<...>`` where the constraint fixes the rest of it."""
+    def _read_one_type(self, *, custom: bool = False) -> TypeUse:
+        """Read a type, or only its ``<...>`` where the constraint fixes the rest of it.
+
+        Raises `Mismatch`, or `NotInterpretable` where the type's own format is another one.
+        """
         parser = self.parser
+        if custom and not parser.at("<") and not parser.at_type():
+            raise attributes.NotInterpretable
         if not parser.at("<"):
             return parser.read_type()
         start = parser.index
@@ -261,8 +271,15 @@ class AssemblyReader:
         return parser.type_use(start, parser.index)
 
     def _arity(self, key: str) -> Arity:
-        definition: OperandDefinition | ResultDefinition | None = self.operands.get(key) or self.results.get(key)
+        definition = self._definition(key)
         return definition.arity if definition is not None else Arity.VARIADIC
+
+    def _has_custom_type(self, key: str) -> bool:
+        definition = self._definition(key)
+        return definition is not None and definition.custom_type is not None
+
+    def _definition(self, key: str) -> OperandDefinition | ResultDefinition | None:
+        return self.operands.get(key) or self.results.get(key)
 
     def _read_qualified(self, element: ods.Element) -> None:
         match element:
