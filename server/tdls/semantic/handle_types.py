@@ -17,7 +17,7 @@ _ALLOWED_INTERFACES: dict[str, set[str]] = {
     _VALUE: {_VALUE},
     "TransformAnyHandle": {_HANDLE, _VALUE},
     "TransformAnyParamTypeOrAnyHandle": {_HANDLE, _VALUE, _PARAMETER},
-    "Transform_AnyHandleOrParamType": {_HANDLE, _PARAMETER},
+    "Transform_AnyHandleOrParamType": {_HANDLE, _VALUE, _PARAMETER},
 }
 
 

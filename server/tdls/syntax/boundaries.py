@@ -15,6 +15,12 @@ _UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "::", "|", "+", "-"
 """Tokens after which an operation cannot be complete."""
 
 
+_LAST_TOKENS = frozenset(
+    {"}", ")", "]", ">", scanner.VALUE, scanner.TYPE, scanner.STRING, scanner.SYMBOL, scanner.BLOCK, scanner.NUMBER}
+)
+"""Tokens that an operation can end with."""
+
+
 def starts_operation(parser: Parser, index: int) -> bool:
     """Tell whether token `index`, met inside an operation, begins the next one."""
     if parser.kinds[index - 1] in _UNFINISHED:
@@ -56,7 +62,7 @@ def is_bare_operation_name(parser: Parser, index: int) -> bool:
 def _completes_operation(parser: Parser, index: int) -> bool:
     """Tell whether an operation can end at token `index` with another one following on the same line."""
     kind = parser.kinds[index]
-    if kind in ("}", ")", "]", ">", scanner.VALUE, scanner.TYPE, scanner.STRING, scanner.SYMBOL, scanner.BLOCK):
+    if kind in _LAST_TOKENS:
         return True
     return kind == scanner.IDENTIFIER and parser.at_type(index)
 

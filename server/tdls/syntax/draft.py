@@ -194,10 +194,10 @@ class Draft:
         groups: dict[str, tuple[int, int]] = {}
         for definition in self.definition.results:
             spelled = self.types.get(definition.name)
-            if spelled is None and definition.arity is Arity.ONE:
+            if spelled is None:
                 return None, None
-            groups[definition.name] = (len(types), len(types) + len(spelled or ()))
-            types.extend(spelled or ())
+            groups[definition.name] = (len(types), len(types) + len(spelled))
+            types.extend(spelled)
         return tuple(types), groups
 
 

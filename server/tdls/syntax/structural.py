@@ -128,7 +128,8 @@ class _StructuralReader:
             self.values.append(value_at(parser, index))
             return
         argument = BlockArgument(*parser.place(index, index + 1), name)
-        if parser.at(":") and parser.at_type(parser.index + 1):
+        renames = parser.kinds[index - 1] == scanner.IDENTIFIER and parser.spelling(index - 1) == "as"
+        if parser.at(":") and parser.at_type(parser.index + 1) and not renames:
             argument.type = self._try_type(parser.index + 1)
         self.undecided.append((len(self.values), argument))
 

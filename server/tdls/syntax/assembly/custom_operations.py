@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from tdls.syntax import scanner
 from tdls.syntax.cursor import Mismatch
 from tdls.syntax.dictionary import read_dictionary
-from tdls.syntax.draft import RESULTS
+from tdls.syntax.draft import OPERANDS, RESULTS
+from tdls.syntax.generic import read_function_type
 from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature
-from tdls.syntax.uses import read_value, symbol_name
+from tdls.syntax.uses import read_value, read_values, symbol_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,20 @@ def _split(parser: Parser, draft: Draft) -> None:
         draft.types[result.name] = [target_type]
 
 
+def _expression(parser: Parser, draft: Draft) -> None:
+    """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body knows the operands by their names."""
+    draft.values[OPERANDS] = read_values(parser)
+    parser.accept_keyword("noinline")
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    parser.expect(":", "`:` and the type of the expression")
+    draft.types[OPERANDS], draft.types[RESULTS] = read_function_type(parser)
+    arguments = (BlockArgument(use.start, use.end, use.name) for use in draft.values[OPERANDS])
+    draft.regions.append(parser.read_region(draft, tuple(arguments)))
+
+
 CUSTOM_OPERATIONS: dict[str, Callable[[Parser, Draft], None]] = {
+    "emitc.expression": _expression,
     "func.func": _function,
     "transform.named_sequence": _function,
     "transform.structured.split": _split,

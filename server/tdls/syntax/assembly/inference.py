@@ -12,29 +12,42 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.draft import Draft
 
+_ALL_TYPES_MATCH = "AllTypesMatch<"
+
 
 def infer_types(draft: Draft, definition: OperationDefinition) -> None:
-    """Fill in the types of `draft` that are not spelled but fixed by a constraint or tied to a spelled one."""
-    if OPERANDS not in draft.types:
-        for operand in definition.operands:
-            _fill_buildable(draft, operand, len(draft.values.get(operand.name, ())))
-    if RESULTS not in draft.types:
-        for result in definition.results:
-            _fill_buildable(draft, result, 1 if result.arity is Arity.ONE else 0)
+    """Fill in the types of `draft` that are not spelled but fixed by a constraint or tied to a spelled one.
+
+    A group whose size is not known stays without types.
+    """
+    counts = _group_sizes(draft, definition)
+    for group in (*definition.operands, *definition.results):
+        _fill_buildable(draft, group, counts.get(group.name))
     for trait in definition.traits:
-        if trait.startswith("AllTypesMatch<"):
-            _share_type(draft, trait[len("AllTypesMatch<") : -1].split(","))
+        if trait.startswith(_ALL_TYPES_MATCH):
+            names = [name.strip() for name in trait[len(_ALL_TYPES_MATCH) : -1].split(",")]
+            _share_types(draft, names, counts)
 
 
-def _fill_buildable(draft: Draft, definition: OperandDefinition | ResultDefinition, count: int) -> None:
-    if definition.type is None or definition.name in draft.types:
-        return
-    draft.types[definition.name] = [TypeUse(0, 0, definition.type)] * count
+def _group_sizes(draft: Draft, definition: OperationDefinition) -> dict[str, int | None]:
+    """The number of values of each group, None where the text does not tell."""
+    sizes: dict[str, int | None] = {}
+    if OPERANDS not in draft.types and OPERANDS not in draft.values:
+        sizes.update((operand.name, len(draft.values.get(operand.name, ()))) for operand in definition.operands)
+    if RESULTS not in draft.types:
+        sizes.update((result.name, 1 if result.arity is Arity.ONE else None) for result in definition.results)
+    return sizes
 
 
-def _share_type(draft: Draft, names: list[str]) -> None:
-    known = next((draft.types[name] for name in map(str.strip, names) if draft.types.get(name)), None)
+def _fill_buildable(draft: Draft, group: OperandDefinition | ResultDefinition, count: int | None) -> None:
+    if group.type is not None and count is not None and group.name not in draft.types:
+        draft.types[group.name] = [TypeUse(0, 0, group.type)] * count
+
+
+def _share_types(draft: Draft, names: list[str], counts: dict[str, int | None]) -> None:
+    known = next((draft.types[name] for name in names if draft.types.get(name)), None)
     if known is None:
         return
-    for name in map(str.strip, names):
-        draft.types.setdefault(name, known[:1])
+    for name in names:
+        if counts.get(name, len(known)) in (None, len(known)):
+            draft.types.setdefault(name, known)

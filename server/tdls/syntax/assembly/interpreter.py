@@ -295,8 +295,15 @@ class AssemblyReader:
     def _read_optional_group(self, group: ods.OptionalGroup) -> None:
         if self._group_is_present(group):
             self._read_group_elements(group)
-        elif group.otherwise:
-            self.read(group.otherwise)
+            return
+        self._note_absent_types(group.then)
+        self.read(group.otherwise)
+
+    def _note_absent_types(self, elements: tuple[ods.Element, ...]) -> None:
+        """Types that an absent group would have spelled are those of no values."""
+        for element in elements:
+            if isinstance(element, ods.TypeOf):
+                self.draft.types.setdefault(self._key(element), [])
 
     def _group_is_present(self, group: ods.OptionalGroup) -> bool:
         first = next((element for element in group.then if not isinstance(element, ods.Whitespace)), None)
