@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
 
 _MOST_WORKERS = 61
 """Windows can wait for no more."""
-_FILES_WORTH_A_WORKER = 16
-"""Starting a worker takes about as long as checking this many small scripts."""
+_BYTES_WORTH_A_WORKER = 250_000
+"""Starting a worker takes about as long as checking a script of this size."""
+_LONGEST_CHUNK = 16
 VERIFICATION_RULE = "verify-diagnostics"
 
 
@@ -62,11 +62,11 @@ class Outcome:
 def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[Outcome]:
     """Yield the outcome of every target, in their order.
 
-    `jobs` is the number of processes, None to choose by the number of targets. Raises InputError for an
+    `jobs` is the number of processes, None to choose by the size of targets. Raises InputError for an
     unusable catalogue file.
     """
     checker = Checker(settings)
-    workers = min(jobs if jobs is not None else _suitable_jobs(len(targets)), len(targets), _MOST_WORKERS)
+    workers = min(jobs if jobs is not None else _suitable_jobs(targets), len(targets), _MOST_WORKERS)
     if workers <= 1:
         return map(checker.check, targets)
     return _check_in_workers(targets, settings, workers)
@@ -91,6 +91,8 @@ class Checker:
         try:
             return self._render(Source(target.name, text), self._diagnostics(text, target.path))
         except Exception:
+            import traceback
+
             return Outcome(target.name, crash=traceback.format_exc())
 
     def _diagnostics(self, text: str, path: Path | None) -> Sequence[Diagnostic]:
@@ -140,9 +142,18 @@ def _open_source(path: Path) -> Source | None:
         return None
 
 
-def _suitable_jobs(count: int) -> int:
+def _suitable_jobs(targets: Sequence[Target]) -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(available, count // _FILES_WORTH_A_WORKER)
+    return min(available, sum(map(_size, targets)) // _BYTES_WORTH_A_WORKER)
+
+
+def _size(target: Target) -> int:
+    if target.text is not None or target.path is None:
+        return len(target.text or "")
+    try:
+        return target.path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _check_in_workers(targets: Sequence[Target], settings: CheckSettings, workers: int) -> Iterator[Outcome]:
@@ -151,7 +162,7 @@ def _check_in_workers(targets: Sequence[Target], settings: CheckSettings, worker
 
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (settings,))
     try:
-        chunk = max(1, min(_FILES_WORTH_A_WORKER, len(targets) // (workers * 4)))
+        chunk = max(1, min(_LONGEST_CHUNK, len(targets) // (workers * 4)))
         yield from pool.map(_check_in_worker, targets, chunksize=chunk)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

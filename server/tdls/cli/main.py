@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import traceback
 from typing import cast
 
 import click
@@ -65,6 +64,8 @@ def main() -> int:
         console.complain("interrupted")
         return console.EXIT_INTERRUPTED
     except Exception:
+        import traceback
+
         console.report_internal_error("", traceback.format_exc())
         return console.EXIT_INTERNAL
 
