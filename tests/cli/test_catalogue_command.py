@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli import catalogue as command_module
+from tdls.cli.console import InputError
 
 SHIPPED = Catalogue.shipped()
 
@@ -58,5 +59,5 @@ def test_list_of_operations() -> None:
     ],
 )
 def test_questions_without_answer(arguments: list[str], message: str) -> None:
-    with pytest.raises(command_module.console.InputError, match=f"^{re.escape(message)}"):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         run(*arguments)

@@ -32,7 +32,8 @@ def test_stale_handle_is_found() -> None:
 
 @pytest.mark.parametrize("name", ["tile_and_vectorize", "matcher_library"])
 def test_complete_scripts_run_in_mlir(name: str) -> None:
-    command = [require_mlir_opt(22), EXAMPLES / f"{name}.mlir", "--transform-interpreter", "-o", "-"]
+    file = str(EXAMPLES / f"{name}.mlir")
+    command = [str(require_mlir_opt(22)), file, "--transform-interpreter", "-o", "-"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     first_effect = {"tile_and_vectorize": "vector.contract", "matcher_library": 'strategy = "contraction"'}
