@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -60,6 +61,8 @@ class _Comparer:
         self.outcome = Comparison()
         self.pairs: list[tuple[OperationShape, OperationShape, str]] = []
         self.owners: dict[tuple[str, int], int] = {}
+        self.unordered: dict[int, str] = {}
+        self.arguments: dict[Definition, Definition] = {}
 
     def report(self, kind: str, where: str, expected: object, found: object) -> None:
         self.outcome.differences.append(Difference(kind, where, str(expected), str(found)))
@@ -90,11 +93,18 @@ class _Comparer:
             self.outcome.allowed["results without names or known types"] += 1
         elif found.results != expected.results:
             self.report("result count", where, expected.results, found.results)
-        if expected.successors != found.successors:
-            self.report("successors", where, expected.successors, found.successors)
+        self._successors(expected, found, where)
         if expected.place and found.place and expected.place[0] >= 0 and not expected.elidable:
             self._place(expected.place, found, where)
         self._regions(expected, found, where)
+
+    def _successors(self, expected: OperationShape, found: OperationShape, where: str) -> None:
+        if expected.successors == found.successors:
+            return
+        if not found.exact and sorted(expected.successors) == sorted(found.successors):
+            self.outcome.allowed[f"successor order of {expected.name}"] += 1
+            return
+        self.report("successors", where, expected.successors, found.successors)
 
     def _place(self, expected: tuple[int, int], found: OperationShape, where: str) -> None:
         assert found.place is not None
@@ -102,17 +112,28 @@ class _Comparer:
             self.report("place", where, expected, found.place)
 
     def _regions(self, expected: OperationShape, found: OperationShape, where: str) -> None:
-        wanted = list(expected.regions)
-        if not found.generic and len(wanted) > len(found.regions):
-            surplus = len(wanted) - len(found.regions)
-            silent = [number for number, region in enumerate(wanted) if _silent(region)][-surplus:]
-            wanted = [region for number, region in enumerate(wanted) if number not in silent]
-            self.outcome.allowed[f"unwritten region of {expected.name}"] += len(silent)
+        wanted = list(expected.regions) if found.generic else self._written(expected, found)
         if len(wanted) != len(found.regions):
             self.report("region count", where, len(wanted), len(found.regions))
             return
         for mlir_region, tdls_region in zip(wanted, found.regions, strict=True):
+            if not found.exact and mlir_region:
+                self.unordered[mlir_region[0].index] = expected.name
             self._region(mlir_region, tdls_region, found.generic, where)
+
+    def _written(self, expected: OperationShape, found: OperationShape) -> list[list[BlockShape]]:
+        """Return the regions the text can have, in its order where that need not be MLIR's."""
+        surplus = max(len(expected.regions) - len(found.regions), 0)
+        silent = [number for number, region in enumerate(expected.regions) if _silent(region)]
+        dropped = silent[len(silent) - surplus :] if surplus else []
+        if dropped:
+            self.outcome.allowed[f"unwritten region of {expected.name}"] += len(dropped)
+        wanted = [region for number, region in enumerate(expected.regions) if number not in dropped]
+        if found.exact:
+            return wanted
+        orders = (sorted(wanted, key=_first_place), wanted)
+        fitting = (order for order in orders if all(map(_fits, order, found.regions)))
+        return next(fitting, wanted)
 
     def _region(self, expected: list[BlockShape], found: list[BlockShape], generic: bool, where: str) -> None:
         if not generic and len(expected) != len(found) and _is_bare(expected) and _is_bare(found):
@@ -133,8 +154,9 @@ class _Comparer:
         for expected, found, where in self.pairs:
             if expected.elidable and not found.operands:
                 continue
-            wanted = [self._translated(definition) for definition in expected.operands]
             actual = [*found.operands, *found.successor_operands]
+            self._learn_order(expected.operands, actual)
+            wanted = [self._translated(definition) for definition in expected.operands]
             if wanted == actual or (found.exact and wanted == list(found.operands)):
                 continue
             if found.exact:
@@ -146,10 +168,41 @@ class _Comparer:
             else:
                 self.report("operands (structural)", where, wanted, actual)
 
+    def _learn_order(self, expected: Sequence[Definition], actual: Sequence[Definition]) -> None:
+        """Take down which written argument is which where the order in the text need not be MLIR's."""
+        for mlir, tdls in zip(expected, actual, strict=False):
+            if (mlir.kind, tdls.kind) != ("argument", "argument") or mlir.owner not in self.unordered:
+                continue
+            taken = {known.number for known in self.arguments.values() if known.owner == tdls.owner}
+            same_block = self.owners.get(("argument", mlir.owner)) == tdls.owner
+            if same_block and mlir not in self.arguments and tdls.number not in taken:
+                self.arguments[mlir] = tdls
+                if mlir.number != tdls.number:
+                    self.outcome.allowed[f"argument order of {self.unordered[mlir.owner]}"] += 1
+
     def _translated(self, definition: Definition) -> Definition:
+        if definition in self.arguments:
+            return self.arguments[definition]
         kind = definition.kind
         owner = self.owners.get((kind, definition.owner), -1)
         return definition._replace(owner=owner)
+
+
+def _first_place(region: list[BlockShape]) -> tuple[int, int]:
+    """Return a key that sorts regions by where they stand in the text; those with nothing in it come last."""
+    inside = (operation for block in region for operation in block.operations if not operation.elidable)
+    places = (operation.place or operation.origin for operation in inside)
+    return next((place for place in places if place), (sys.maxsize, 0))
+
+
+def _fits(expected: list[BlockShape], found: list[BlockShape]) -> bool:
+    """Say whether the two may be the same region, by the names of the operations."""
+    if len(expected) != len(found):
+        return _is_bare(expected) and _is_bare(found)
+    names = [operation.name for block in found for operation in block.operations]
+    inside = [operation for block in expected for operation in block.operations]
+    written = [operation.name for operation in inside if not operation.elidable]
+    return names in (written, [operation.name for operation in inside])
 
 
 def _silent(region: list[BlockShape]) -> bool:

@@ -19,6 +19,7 @@ _LABEL = re.compile(r"\s*(\^[\w$.-]+)(.*)$")
 _ARGUMENT = re.compile(r"%[\w$.-]+(?=: )")
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]')
 _LOCATION = re.compile(r'loc\("(?:<stdin>|-)":(\d+):(\d+)\)$')
+_ORIGIN = re.compile(r'loc\("[^"]*":(\d+):(\d+)\)$')
 _RESULT = re.compile(r"(%[\w$.-]+)(?::(\d+))?")
 
 
@@ -67,6 +68,10 @@ class _Reader:
         if line.startswith(" ({", position):
             self._regions(shape, scope)
         place = _LOCATION.search(self.lines[self.row])
+        origin = _ORIGIN.search(self.lines[self.row])
+        if origin:
+            shape.origin = (int(origin[1]), int(origin[2]))
+        shape.unknown_location = self.lines[self.row].endswith("loc(unknown)")
         if place:
             shape.place = (int(place[1]) - 1 - self.first_line, int(place[2]))
         self.row += 1
@@ -140,16 +145,14 @@ def mark_elidable(shape: OperationShape, *, explicit_locations: bool) -> None:
 
     Text without locations gives every operation the place of its name, so one with its parent's place or
     with no place was not written. In text with explicit locations, one with a place in the file itself was
-    not.
+    not, and one with an unknown place need not be.
     """
-    for region in shape.regions:
-        for block in region:
-            for inner in block.operations:
-                if explicit_locations:
-                    inner.elidable = shape.elidable or inner.place is not None
-                else:
-                    inner.elidable = shape.elidable or inner.place in (None, shape.place)
-                mark_elidable(inner, explicit_locations=explicit_locations)
+    inside = (inner for region in shape.regions for block in region for inner in block.operations)
+    for inner in inside:
+        written = inner.place is None if explicit_locations else inner.place not in (None, shape.place)
+        unknown = explicit_locations and inner.unknown_location
+        inner.elidable = shape.elidable or not written or unknown
+        mark_elidable(inner, explicit_locations=explicit_locations)
 
 
 __all__ = ["PRINT_OPTIONS", "Definition", "mark_elidable", "read_generic"]

@@ -33,10 +33,10 @@ class OperationShape:
 
     `elidable` says that MLIR built it (or may have built it) without it being in the text: implicit
     terminators, regions of named operations. `place` is the line (0-based) and column (1-based, bytes) of
-    the name in the text, where known. `exact` is false where the operands are in the order of the text
-    rather than MLIR's; `generic` is true for the generic form. `named_results` is false where the text
-    gives the results no names. In custom forms values passed to successors may be apart, as
-    `successor_operands`.
+    the name in the text, where known, `origin` the place that an explicit location names. `exact` is false
+    where the operands are in the order of the text rather than MLIR's; `generic` is true for the generic
+    form. `named_results` is false where the text gives the results no names. In custom forms values passed
+    to successors may be apart, as `successor_operands`.
     """
 
     index: int
@@ -46,7 +46,9 @@ class OperationShape:
     successors: tuple[int, ...] = ()
     regions: list[list[BlockShape]] = field(default_factory=list)
     place: tuple[int, int] | None = None
+    origin: tuple[int, int] | None = None
     elidable: bool = False
+    unknown_location: bool = False
     exact: bool = True
     generic: bool = False
     named_results: bool = True

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SPLIT_MARKER = "// -----"
 _CANDIDATES = ("mlir-opt-22", "mlir-opt")
 _BATCH = 400
+_LAYOUT = 2
 _TIME_LIMIT = 120.0
 _MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}$", re.MULTILINE)
 _DIAGNOSTIC = re.compile(r"^(?:<stdin>|-):(\d+):(\d+): (error|warning|remark|note): (.*)$")
@@ -40,11 +41,15 @@ class MlirDiagnostic:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What MLIR made of one module: `text` is its output, None where it rejected the module or crashed."""
+    """What MLIR made of one module: `text` is its output, None where it rejected the module or crashed.
+
+    `first_line` (0-based) is the line that locations in `text` give to the first line of the module.
+    """
 
     text: str | None
     diagnostics: tuple[MlirDiagnostic, ...] = ()
     crashed: bool = False
+    first_line: int = 0
 
 
 @cache
@@ -80,7 +85,7 @@ def run(modules: Sequence[str], *options: str) -> list[Outcome]:
 
 
 def _cached_batch(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
-    key = json.dumps([mlir_version(), list(options), list(modules)])
+    key = json.dumps([_LAYOUT, mlir_version(), list(options), list(modules)])
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
     if path.exists():
         return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
@@ -101,9 +106,11 @@ def cache_directory() -> Path:
 def _outcome(stored: dict[str, object]) -> Outcome:
     diagnostics = stored["diagnostics"]
     assert isinstance(diagnostics, list)
-    text = stored["text"]
+    text, first_line = stored["text"], stored["first_line"]
     assert text is None or isinstance(text, str)
-    return Outcome(text, tuple(MlirDiagnostic(**entry) for entry in diagnostics), bool(stored["crashed"]))
+    assert isinstance(first_line, int)
+    found = tuple(MlirDiagnostic(**entry) for entry in diagnostics)
+    return Outcome(text, found, bool(stored["crashed"]), first_line)
 
 
 def _bisected(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
@@ -132,18 +139,28 @@ def _one_process(modules: Sequence[str], options: Sequence[str]) -> list[Outcome
     printed = _MARKER_LINE.split(done.stdout.decode("utf-8", "replace"))
     if done.returncode not in (0, 1) or len(printed) != len(modules):
         return None
-    diagnostics = _diagnostics_by_module(errors, modules)
+    first_lines = _first_lines(modules)
+    diagnostics = _diagnostics_by_module(errors, first_lines)
     return [
-        Outcome(text.removeprefix("\n") if text.strip() else None, tuple(diagnostics[index]))
+        Outcome(
+            text.removeprefix("\n") if text.strip() else None,
+            tuple(diagnostics[index]),
+            first_line=first_lines[index],
+        )
         for index, text in enumerate(printed)
     ]
 
 
-def _diagnostics_by_module(errors: str, modules: Sequence[str]) -> dict[int, list[MlirDiagnostic]]:
-    """Sort what was printed to the modules it is about; line numbers of split input count over all of it."""
+def _first_lines(modules: Sequence[str]) -> list[int]:
+    """Return the lines the modules begin on, once they are joined by split markers."""
     first_lines = [0]
-    for module in modules:
+    for module in modules[:-1]:
         first_lines.append(first_lines[-1] + module.count("\n") + 2)
+    return first_lines
+
+
+def _diagnostics_by_module(errors: str, first_lines: Sequence[int]) -> dict[int, list[MlirDiagnostic]]:
+    """Sort what was printed to the modules it is about; line numbers of split input count over all of it."""
     found: dict[int, list[MlirDiagnostic]] = defaultdict(list)
     for line in errors.splitlines():
         match = _DIAGNOSTIC.match(line)
