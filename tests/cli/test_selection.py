@@ -92,9 +92,15 @@ class TestSelection:
         assert selection.empty == (Path("empty"),)
         assert selection.files == (Path("a.mlir"),)
 
+    def test_names_that_no_file_can_have(self) -> None:
+        (problem,) = select([Path("a" * 5000)]).problems
+        assert problem.path == "a" * 5000
+
     @pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
     def test_links_to_directories_are_not_followed(self) -> None:
         write("real/a.mlir")
         Path("real/loop").symlink_to(Path("..").resolve(), target_is_directory=True)
         Path("real/linked.mlir").symlink_to(Path("real/a.mlir").resolve())
+        Path("real/circle.mlir").symlink_to("circle.mlir")
+        Path("real/dangling.mlir").symlink_to("nothing.mlir")
         assert selected("real") == ["real/a.mlir"]

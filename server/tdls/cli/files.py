@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,15 +46,16 @@ def select(arguments: Iterable[Path]) -> Selection:
     problems: list[Problem] = []
     empty: list[Path] = []
     for argument in arguments:
-        if argument.is_dir():
-            found = list(_files_below(argument, problems))
-            if not found:
-                empty.append(argument)
-        elif argument.exists():
-            found = [argument]
-        else:
-            problems.append(Problem(str(argument), "no such file or directory"))
+        try:
+            is_directory = stat.S_ISDIR(argument.stat().st_mode)
+        except OSError as error:
+            is_missing = isinstance(error, FileNotFoundError)
+            message = "no such file or directory" if is_missing else error.strerror or str(error)
+            problems.append(Problem(str(argument), message))
             continue
+        found = list(_files_below(argument, problems)) if is_directory else [argument]
+        if not found:
+            empty.append(argument)
         for file in found:
             files.setdefault(file.resolve(), file)
     return Selection(tuple(sorted(files.values())), tuple(problems), tuple(empty))
@@ -85,13 +87,20 @@ def _files_below(directory: Path, problems: list[Problem]) -> Iterator[Path]:
             continue
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
-            wanted = is_directory or (entry.name.endswith(SUFFIX) and entry.is_file())
+            wanted = is_directory or _is_script(entry)
             if not wanted or entry.name.startswith(".") or _is_ignored(real / entry.name, is_directory, rules):
                 continue
             if is_directory:
                 pending.append((current / entry.name, real / entry.name, rules))
             else:
                 yield current / entry.name
+
+
+def _is_script(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.name.endswith(SUFFIX) and entry.is_file()
+    except OSError:  # a link that leads nowhere
+        return False
 
 
 def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile]) -> bool:
