@@ -56,13 +56,16 @@ def looks_like_dictionary(parser: Parser, index: int) -> bool:
         return True
     if second != "}":
         return False
-    return first == scanner.STRING or not _may_be_operation(parser, index + 1)
+    return first == scanner.STRING or looks_like_unit(parser, index + 1)
 
 
-def _may_be_operation(parser: Parser, index: int) -> bool:
-    """Of all operations only a terminator can be a region's whole content on one line, as in ``{transform.yield}``."""
+def looks_like_unit(parser: Parser, index: int) -> bool:
+    """Tell whether the lone identifier at token `index` between braces is a name rather than an operation.
+
+    Of all operations only a terminator can be a region's whole content on one line, as in ``{transform.yield}``.
+    """
     if parser.tokens.first_on_line(index):
-        return True
+        return False
     name = parser.spelling(index)
     definitions = parser.catalogue.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}")
-    return any("IsTerminator" in definition.traits for definition in definitions)
+    return not any("IsTerminator" in definition.traits for definition in definitions)

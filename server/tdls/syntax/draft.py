@@ -30,8 +30,10 @@ class Draft:
         "form",
         "name",
         "name_index",
+        "region_groups",
         "regions",
         "signature",
+        "successor_groups",
         "successors",
         "symbol_name",
         "symbol_span",
@@ -60,6 +62,9 @@ class Draft:
         self.attributes: list[NamedAttribute] = []
         self.regions: list[Region] = []
         self.successors: list[Successor] = []
+        self.region_groups: dict[str, list[Region]] = {}
+        self.successor_groups: dict[str, list[Successor]] = {}
+        """By ODS name, where the format says which ones they are; the text may have another order."""
         self.symbols: list[SymbolUse] = []
         self.symbol_name: str | None = None
         self.symbol_span: Span | None = None
@@ -80,6 +85,13 @@ class Draft:
         """True if the region holds members: a symbol table whose blocks need no terminator."""
         traits = self.definition.traits if self.definition is not None else ()
         return "SymbolTable" in traits and "NoTerminator" in traits
+
+    @property
+    def has_implicit_block(self) -> bool:
+        """True if ``{}`` in the custom form stands for a region with one block, whose terminator is implied."""
+        if self.definition is None or self.form is Form.GENERIC:
+            return False
+        return any(trait.startswith("SingleBlock") for trait in self.definition.traits)
 
     @property
     def may_have_regions(self) -> bool:
@@ -126,8 +138,8 @@ class Draft:
             result_types,
             result_groups,
             tuple(self.attributes),
-            tuple(self.successors),
-            tuple(self.regions),
+            tuple(self._successors()),
+            tuple(self._regions()),
             tuple(self.symbols),
             self.symbol_name,
             self.symbol_span,
@@ -149,6 +161,16 @@ class Draft:
             operands.extend(self.values.get(definition.name, ()))
             groups[definition.name] = (begin, len(operands))
         return operands, groups
+
+    def _successors(self) -> list[Successor]:
+        groups = self.successor_groups
+        definitions = self.definition.successors if self.definition is not None else ()
+        return [*(s for definition in definitions for s in groups.get(definition.name, ())), *self.successors]
+
+    def _regions(self) -> list[Region]:
+        groups = self.region_groups
+        definitions = self.definition.regions if self.definition is not None else ()
+        return [*(r for definition in definitions for r in groups.get(definition.name, ())), *self.regions]
 
     def _segments(self, name: str) -> list[int] | None:
         value = next((a.value for a in self.attributes if a.name == name), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.cursor import Mismatch
-from tdls.syntax.dictionary import looks_like_dictionary, read_dictionary
+from tdls.syntax.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
 from tdls.syntax.draft import OPERANDS
 from tdls.syntax.generic import read_function_type
 from tdls.syntax.symbols import symbols_in_attributes
@@ -147,6 +147,10 @@ class _StructuralReader:
         if self._braces_hold_values():
             self._read_group()
             return
+        behind = self._behind_operation_shorthand()
+        if behind is not None:
+            parser.index = behind
+            return
         try:
             if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
                 self.draft.attributes.extend(read_dictionary(parser))
@@ -165,6 +169,18 @@ class _StructuralReader:
         if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
             return parser.kinds[index + 3] == scanner.VALUE
         return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_results(parser, index + 1)
+
+    def _behind_operation_shorthand(self) -> int | None:
+        """``{ arith.addf {...} }`` names the operation a region consists of, as in `linalg.map`; it spells no region."""
+        parser = self.parser
+        index = parser.index + 1
+        if parser.kinds[index] != scanner.IDENTIFIER or parser.tokens.first_on_line(index):
+            return None
+        behind = index + 1
+        if parser.kinds[behind] == "{":
+            behind = parser.tokens.partners.get(behind, -1) + 1
+        is_shorthand = parser.kinds[behind] == "}" and looks_like_unit(parser, index)
+        return behind + 1 if is_shorthand else None
 
     def _expects_dictionary(self, *, top_level: bool) -> bool:
         """Tell whether only a dictionary makes sense at the ``{`` that is the next token."""

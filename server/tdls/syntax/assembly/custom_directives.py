@@ -223,6 +223,19 @@ def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) 
     reader.draft.attributes.append(attribute)
 
 
+def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``case 2 {...}``, any number of times: `parseSwitchCases` of SCF.cpp and EmitC.cpp."""
+    parser = reader.parser
+    regions = reader.draft.region_groups.setdefault(_variable(arguments[1]), [])
+    start = parser.index
+    while parser.accept_keyword("case"):
+        _read_integer(reader)
+        regions.append(parser.read_region(reader.draft))
+    if parser.index > start:
+        place = parser.place(start, parser.index)
+        reader.draft.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
+
+
 CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "AlternativesOpSelectedRegion": _alternatives_selected_region,
     "ApplyRegisteredPassOptions": _apply_registered_pass_options,
@@ -233,6 +246,7 @@ CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
     "SemiFunctionType": _semi_function_type,
     "SequenceOpOperands": _sequence_operands,
+    "SwitchCases": _switch_cases,
     "TransformMatchDims": _transform_match_dims,
 }
 """Handlers by the directive's name; a format that uses another directive is not interpreted."""

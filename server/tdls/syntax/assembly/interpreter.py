@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.draft import Draft
     from tdls.syntax.parser import Parser
-    from tdls.syntax.tree import TypeUse, ValueUse
+    from tdls.syntax.tree import Region, TypeUse, ValueUse
 
 
 def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition) -> bool:
@@ -119,9 +119,9 @@ class AssemblyReader:
             case ods.Operands():
                 self.draft.values[OPERANDS] = read_values(self.parser)
             case ods.Regions():
-                self._read_regions()
+                self._read_regions(self.draft.regions, variadic=True)
             case ods.Successors():
-                self._read_successor_labels(variadic=True)
+                self._read_successors(self.draft.successors, variadic=True)
 
     # Literals
 
@@ -145,9 +145,11 @@ class AssemblyReader:
         elif name in self.attributes:
             self._read_attribute(self.attributes[name])
         elif name in self.regions:
-            self._read_region(variadic=self.regions[name].variadic)
+            regions = self.draft.region_groups.setdefault(name, [])
+            self._read_regions(regions, variadic=self.regions[name].variadic)
         elif name in self.successors:
-            self._read_successor_labels(variadic=self.successors[name].variadic)
+            successors = self.draft.successor_groups.setdefault(name, [])
+            self._read_successors(successors, variadic=self.successors[name].variadic)
 
     def read_operand(self, operand: OperandDefinition) -> None:
         """Read the values of one operand group. Raises `Mismatch`."""
@@ -174,28 +176,22 @@ class AssemblyReader:
     def _read_attribute(self, definition: AttributeDefinition) -> None:
         attributes.read(self.parser, self.draft, definition)
 
-    def _read_region(self, *, variadic: bool) -> None:
+    def _read_regions(self, regions: list[Region], *, variadic: bool) -> None:
         parser = self.parser
         if variadic and not parser.at("{"):
             return
-        self.draft.regions.append(parser.read_region(self.draft))
+        regions.append(parser.read_region(self.draft))
         while variadic and parser.accept(","):
-            self.draft.regions.append(parser.read_region(self.draft))
+            regions.append(parser.read_region(self.draft))
 
-    def _read_regions(self) -> None:
-        parser = self.parser
-        if not parser.at("{"):
-            return
-        self._read_region(variadic=True)
-
-    def _read_successor_labels(self, *, variadic: bool) -> None:
+    def _read_successors(self, successors: list[Successor], *, variadic: bool) -> None:
         """A format spells the values that go to a successor by elements of their own."""
         parser = self.parser
         if variadic and not parser.at(scanner.BLOCK):
             return
         while True:
             index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
-            self.draft.successors.append(Successor(*parser.place(index, index + 1), parser.shared(index)))
+            successors.append(Successor(*parser.place(index, index + 1), parser.shared(index)))
             if not (variadic and parser.accept(",")):
                 return
 
