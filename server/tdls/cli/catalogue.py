@@ -33,7 +33,7 @@ def command() -> None:
     """Show what tdls knows of operations."""
 
 
-@command.command("show")
+@command.command("show", short_help="Show an operation.")
 @click.argument("name", metavar="OP")
 @click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
 @catalogue_option

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FAILING_LEVELS = (Level.ERROR, Level.WARNING)
 
 
-@click.command("check")
+@click.command("check", short_help="Check files, directories or standard input.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @click.option(
@@ -140,7 +140,9 @@ class _Tally:
         return console.EXIT_FINDINGS if has_failures else console.EXIT_CLEAN
 
     def summary(self) -> str:
-        """Return the last line of the full format."""
+        """Return the last line of the full format, nothing when there was nothing to check."""
+        if self.unreadable and not self.files:
+            return ""
         counts = [_counted(self.levels[level], level.value) for level in Level if self.levels[level]]
         if not counts:
             return f"no findings in {_counted(self.files, 'file')}\n"

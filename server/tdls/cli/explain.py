@@ -10,7 +10,7 @@ from tdls.analysis.rules import RULES, find_rule
 from tdls.cli import console
 
 
-@click.command("explain")
+@click.command("explain", short_help="Explain a rule, or list all rules.")
 @click.argument("name", metavar="[RULE]", required=False)
 def command(name: str | None) -> int:
     """Explain a rule by its name or code; without one, list all rules."""
