@@ -1,23 +1,278 @@
-"""Types, attributes and locations: texts checked against `grammar/mlir.lark`, and their canonical spelling."""
+"""Types, attributes, locations and other small pieces: checked against `grammar/mlir.lark`, and compared.
+
+The parser of whole files finds where such a piece begins and ends; what may stand inside of it is said here.
+Most pieces recur, so results are kept by text.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.syntax import scanner
+from tdls.syntax.expectations import acceptable, joined, readable
+from tdls.syntax.grammars import parser
+from tdls.syntax.long_strings import shorten
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lark import Token, Tree, UnexpectedInput
+
+    from tdls.syntax.scanner import Tokens
+
+_LONGEST_KEPT = 2_000
+"""Longer texts, in code points, hardly recur and are not kept."""
+_LONGEST_COMPARED = 1_000_000
+"""Longer types, in code points, are compared as they are written."""
+_STRING_START = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*')
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Where a text stops to be what it should be.
+
+    `offset` counts code points from the start of the text; it is the text's length where more is expected.
+    `expectations` are sorted.
+    """
+
+    offset: int
+    expectations: tuple[str, ...]
+
+    @property
+    def expected(self) -> str:
+        """What could stand at `offset`: completes "expected ..."."""
+        return joined(self.expectations)
+
+    @property
+    def message(self) -> str:
+        """A sentence for people."""
+        return f"expected {self.expected}"
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What became of one text."""
+    """What became of one text: a tree of the grammar's rules, or a problem.
 
+    Very long strings are shortened in the tree, and tokens behind them are displaced accordingly.
+    """
+
+    tree: Tree[Token] | None = None
     problem: Problem | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A mention of a name: ``!alias``, ``#alias``, or the ``@names`` of a nested symbol reference.
+
+    `path` has one part but for nested references; sigils and quotes are not part of it.
+    """
+
+    span: Span
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTypeParts:
+    """The places of the types of ``(inputs) -> results`` in its text."""
+
+    inputs: tuple[Span, ...]
+    results: tuple[Span, ...]
+
+
 def parse_detail(start: str, text: str) -> Detail:
-    """Parse."""
-    return Detail()
+    """Parse `text` as the rule `start`, one of the start symbols of ``mlir.lark`` listed in `grammars`.
+
+    Never raises for any text; takes time linear in its length.
+    """
+    return _parse_kept(start, text) if len(text) <= _LONGEST_KEPT else _parse(start, text)
 
 
 def canonical_type(text: str) -> str:
-    """Canonical."""
-    return re.sub(r"\s+", "", text)
+    """Return a spelling of the type `text` that does not depend on blanks, comments and optional parentheses.
+
+    Equal texts mean equal types. Aliases stay as they are, and so does what attributes or dialects may spell in more
+    than one way. Never raises: what is no type is treated alike.
+    """
+    if len(text) > _LONGEST_COMPARED:
+        return text
+    return _canonical_kept(text) if len(text) <= _LONGEST_KEPT else _canonical(text)
+
+
+def type_aliases_in(text: str) -> tuple[Reference, ...]:
+    """Return the uses of type aliases (``!name``) in a type or attribute, strings and comments excluded."""
+    return tuple(_aliases(scanner.scan(text), scanner.TYPE)) if "!" in text else ()
+
+
+def attribute_aliases_in(text: str) -> tuple[Reference, ...]:
+    """Return the uses of attribute aliases (``#name``) in a type or attribute, strings and comments excluded."""
+    return tuple(_aliases(scanner.scan(text), scanner.ATTRIBUTE)) if "#" in text else ()
+
+
+def symbol_references_in(text: str) -> tuple[Reference, ...]:
+    """Return the symbol references (``@name::@name``) in a type or attribute, strings and comments excluded."""
+    return tuple(_symbol_references(scanner.scan(text))) if "@" in text else ()
+
+
+def function_type_parts(text: str) -> FunctionTypeParts | None:
+    """Return where the inputs and results of the function type `text` are; None if it is none."""
+    tokens = scanner.scan(text)
+    closer = tokens.partners.get(0, -1)
+    if tokens.kinds[0] != "(" or closer < 0 or tokens.kinds[closer + 1] != "->":
+        return None
+    first, last = closer + 2, tokens.count
+    if first == last:
+        return None
+    in_parentheses = tokens.kinds[first] == "(" and tokens.partners.get(first) == last - 1
+    results = (first + 1, last - 1) if in_parentheses else (first, last)
+    return FunctionTypeParts(tuple(_list_items(tokens, 1, closer)), tuple(_list_items(tokens, *results)))
+
+
+# Parsing
+
+
+def _parse(start: str, text: str) -> Detail:
+    import lark
+
+    short = shorten(text)
+    try:
+        return Detail(tree=parser("mlir").parse(short.text, start))
+    except lark.UnexpectedInput as error:
+        offset = short.original_offset(_offset(error, short.text))
+        return Detail(problem=_string_problem(text, offset) or Problem(offset, _expectations(error, start)))
+
+
+_parse_kept = lru_cache(maxsize=8192)(_parse)
+
+
+def _offset(error: UnexpectedInput, text: str) -> int:
+    if getattr(error, "token", None) is not None and error.token.type == "$END":  # type: ignore[attr-defined]
+        return len(text)
+    return error.pos_in_stream or 0
+
+
+def _expectations(error: UnexpectedInput, start: str) -> tuple[str, ...]:
+    """Return what could have followed; where the text is complete already, lark names nothing."""
+    return readable(acceptable(error.interactive_parser) or ("$END",), start)
+
+
+def _string_problem(text: str, offset: int) -> Problem | None:
+    """Say what is wrong inside the string that begins at `offset`; None if there is no string or it is sound."""
+    match = _STRING_START.match(text, offset + text.startswith("@", offset))
+    if match is None or text.startswith('"', match.end()):
+        return None
+    if text.startswith("\\", match.end()):
+        return Problem(match.end(), (r"one of `\n`, `\t`, `\"`, `\\` and `\` with two hexadecimal digits",))
+    return Problem(match.end(), ('`"` at the end of the string',))
+
+
+# Canonical spelling
+
+_SIGILS = (scanner.TYPE, scanner.ATTRIBUTE, scanner.VALUE, scanner.BLOCK)
+_WORDS = (scanner.IDENTIFIER, scanner.NUMBER, scanner.SYMBOL, *_SIGILS)
+_BEFORE_X = (scanner.NUMBER, "?", "*", "]")
+_X = re.compile(r"x\d*\Z", re.ASCII)
+
+
+def _canonical(text: str) -> str:
+    tokens = scanner.scan(text)
+    dropped = _optional_parentheses(tokens)
+    pieces: list[str] = []
+    previous, in_shape = -1, False
+    for index in range(tokens.count):
+        if index in dropped:
+            continue
+        spelling = text[tokens.starts[index] : tokens.ends[index]]
+        joins_shape = in_shape or (previous >= 0 and tokens.kinds[previous] in _BEFORE_X and spelling[0] == "x")
+        if previous >= 0 and not joins_shape:
+            pieces.append(_gap(tokens, previous, index))
+        pieces.append(spelling)
+        in_shape = joins_shape and _X.match(spelling) is not None
+        previous = index
+    return "".join(pieces)
+
+
+_canonical_kept = lru_cache(maxsize=8192)(_canonical)
+
+
+def _gap(tokens: Tokens, previous: int, index: int) -> str:
+    before, kind = tokens.kinds[previous], tokens.kinds[index]
+    if "->" in (before, kind) or before == ",":
+        return " "
+    if before in _SIGILS and kind == "-":
+        return " "
+    apart = tokens.ends[previous] < tokens.starts[index]
+    return " " if apart and before in _WORDS and kind in _WORDS else ""
+
+
+def _optional_parentheses(tokens: Tokens) -> set[int]:
+    """Return the indices of parentheses around the only result of a function type, which may be left out."""
+    found: set[int] = set()
+    verbatim_up_to = -1
+    for index, kind in enumerate(tokens.kinds):
+        if kind == scanner.IDENTIFIER and tokens.text.startswith("affine_", tokens.starts[index]):
+            verbatim_up_to = max(verbatim_up_to, tokens.partners.get(index + 1, -1))
+        if kind != "->" or tokens.kinds[index + 1] != "(" or index < verbatim_up_to:
+            continue
+        closer = tokens.partners.get(index + 1, -1)
+        if _is_one_type(tokens, index + 2, closer):
+            found.update((index + 1, closer))
+    return found
+
+
+def _is_one_type(tokens: Tokens, start: int, end: int) -> bool:
+    """Tell whether one type that is no function type stands from token `start` up to `end` (exclusive)."""
+    index = start
+    while index < end:
+        if tokens.kinds[index] in (",", "->"):
+            return False
+        index = max(tokens.partners.get(index, index), index) + 1
+    return start < end
+
+
+# References
+
+
+def _aliases(tokens: Tokens, kind: str) -> Iterator[Reference]:
+    for index, token_kind in enumerate(tokens.kinds):
+        if token_kind != kind:
+            continue
+        span = Span(tokens.starts[index], tokens.ends[index])
+        name = tokens.text[span.start + 1 : span.end]
+        has_body = tokens.kinds[index + 1] == "<" and tokens.starts[index + 1] == span.end
+        if "." not in name and not has_body:
+            yield Reference(span, (name,))
+
+
+def _symbol_references(tokens: Tokens) -> Iterator[Reference]:
+    kinds = tokens.kinds
+    index = 0
+    while index < len(kinds):
+        if kinds[index] != scanner.SYMBOL:
+            index += 1
+            continue
+        last = index
+        while kinds[last + 1] == "::" and kinds[last + 2] == scanner.SYMBOL:
+            last += 2
+        path = tuple(_symbol_name(tokens, part) for part in range(index, last + 1, 2))
+        yield Reference(Span(tokens.starts[index], tokens.ends[last]), path)
+        index = last + 1
+
+
+def _symbol_name(tokens: Tokens, index: int) -> str:
+    return tokens.text[tokens.starts[index] + 1 : tokens.ends[index]].strip('"')
+
+
+def _list_items(tokens: Tokens, start: int, end: int) -> Iterator[Span]:
+    """Yield the places between the commas from token `start` up to `end` (exclusive)."""
+    first = index = start
+    while index < end:
+        if tokens.kinds[index] == ",":
+            yield Span(tokens.starts[first], tokens.ends[max(index - 1, first)])
+            first = index + 1
+        index = max(tokens.partners.get(index, index), index) + 1
+    if first < end:
+        yield Span(tokens.starts[first], tokens.ends[end - 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,30 @@ import tdls
 if TYPE_CHECKING:
     from lark import Lark
 
-_START_SYMBOLS: dict[str, tuple[str, ...]] = {
+START_SYMBOLS: dict[str, tuple[str, ...]] = {
     "assembly_format": ("start",),
+    "mlir": (
+        "affine_expression",
+        "affine_map",
+        "alias_definition",
+        "attribute",
+        "attribute_dictionary",
+        "block_label",
+        "file_metadata",
+        "generic_operation",
+        "integer_set",
+        "location",
+        "operation_results",
+        "properties",
+        "string_literal",
+        "successor",
+        "successor_list",
+        "symbol_reference",
+        "type",
+        "type_list",
+    ),
 }
+"""What a text can be parsed as, for each grammar."""
 
 
 def grammar_text(name: str) -> str:
@@ -42,8 +64,9 @@ def parser(name: str) -> Lark:
     return lark.Lark(
         text,
         parser="lalr",
-        start=list(_START_SYMBOLS[name]),
+        start=list(START_SYMBOLS[name]),
         maybe_placeholders=False,
+        g_regex_flags=re.ASCII,
         cache=str(cache) if cache is not None else False,
     )
 
