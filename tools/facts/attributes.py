@@ -105,9 +105,7 @@ def _definition_of(records: Records, base: Record) -> Record | None:
     if is_a(base, "AttrDef"):
         return base if constraints.has_own_syntax(records, base) else None
     for definition in records.instances("AttrDef"):
-        same_class = definition["cppType"].removeprefix("::") == (base["storageType"] or "").removeprefix(
-            "::"
-        )
+        same_class = definition["cppType"].removeprefix("::") == (base["storageType"] or "").removeprefix("::")
         if same_class and constraints.has_own_syntax(records, definition):
             return definition
     return None
@@ -131,9 +129,7 @@ def _property(records: Records, constraint: Record, name: str) -> AttributeDefin
 
 
 def _parameters(records: Records, definition: Record) -> tuple[ParameterDefinition, ...]:
-    return tuple(
-        _parameter(records, value, name) for value, name in records.arguments(definition["parameters"])
-    )
+    return tuple(_parameter(records, value, name) for value, name in records.arguments(definition["parameters"]))
 
 
 def _parameter(records: Records, value: Any, name: str) -> ParameterDefinition:

@@ -9,8 +9,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
-from facts import installation, writing  # noqa: E402
+from facts import effect_search, installation, writing  # noqa: E402
+from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
+from tdls.catalogue import shipped  # noqa: E402
 
 _FACTS = REPOSITORY / "server" / "tdls" / "catalogue" / "facts"
 
@@ -31,7 +33,13 @@ def _build(arguments: argparse.Namespace) -> None:
         installation.from_tablegen(22, arguments.include_22, arguments.tblgen_22),
         installation.from_tablegen(19, arguments.include_19, arguments.tblgen_19),
     ]
-    folder: Path = arguments.output
+    known = shipped.ShippedSource(arguments.output) if arguments.keep_effects else None
+    for one, tool in zip(installations, (arguments.mlir_opt_22, arguments.mlir_opt_19), strict=True):
+        effect_search.add_effects(one, OptTool(tool), known)
+    _write(arguments.output, installations)
+
+
+def _write(folder: Path, installations: list[installation.Installation]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     dialects = sorted(set().union(*(one.dialects() for one in installations)))
     for dialect in dialects:
@@ -52,6 +60,16 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--tblgen-{version}", default=f"llvm-tblgen-{version}", help=f"llvm-tblgen of LLVM {version}"
         )
+        parser.add_argument(
+            f"--mlir-opt-{version}",
+            default=f"mlir-opt-{version}",
+            help=f"mlir-opt of LLVM {version}, with the test passes",
+        )
+    parser.add_argument(
+        "--keep-effects",
+        action="store_true",
+        help="take effects from the facts in the output folder where they fit, instead of asking MLIR (minutes)",
+    )
     parser.add_argument("--output", type=Path, default=_FACTS, help="folder to write to")
     return parser
 

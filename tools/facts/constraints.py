@@ -75,7 +75,8 @@ def arity(constraint: Record) -> Arity:
 
 
 def only_type(records: Records, constraint: Record) -> str | None:
-    """The one type the constraint allows, as it is spelled; None where it allows several, or it is not known."""
+    """The one type the constraint allows, as it is spelled; None where it allows several, or it is not
+    known."""
     if is_a(constraint, "Transform_ConcreteOpType"):
         return f'!transform.op<"{_operation_of_handle(records, constraint)}">'
     builder = constraint.get("builderCall") or ""

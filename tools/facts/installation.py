@@ -29,11 +29,7 @@ class Installation:
 
     def dialects(self) -> set[str]:
         """Names of the dialects that have an operation, a type or an attribute."""
-        names = {
-            name.partition(".")[0]
-            for table in (self.operations, self.types, self.attributes)
-            for name in table
-        }
+        names = {name.partition(".")[0] for table in (self.operations, self.types, self.attributes) for name in table}
         return names | self.extra_dialects
 
 

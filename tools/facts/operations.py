@@ -86,8 +86,7 @@ def _operands(records: Records, record: Record) -> tuple[OperandDefinition, ...]
 
 def _attributes(records: Records, record: Record) -> tuple[AttributeDefinition, ...]:
     arguments = (
-        (_below_argument(records, constraint), name)
-        for constraint, name in records.arguments(record["arguments"])
+        (_below_argument(records, constraint), name) for constraint, name in records.arguments(record["arguments"])
     )
     return tuple(
         attributes.attribute(records, constraint, name)

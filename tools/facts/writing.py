@@ -60,9 +60,7 @@ def write_document(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def _of_dialect(dialect: str, tables: Sequence[Mapping[str, _D]]) -> list[dict[str, Any]]:
-    own = [
-        {name: item for name, item in table.items() if name.partition(".")[0] == dialect} for table in tables
-    ]
+    own = [{name: item for name, item in table.items() if name.partition(".")[0] == dialect} for table in tables]
     return [encode(variant) for variants in merged(own).values() for variant in variants]
 
 

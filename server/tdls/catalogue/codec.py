@@ -10,6 +10,8 @@ from tdls.catalogue.model import (
     AttributeDefinition,
     AttributeKindDefinition,
     AttributeSpelling,
+    ConditionalEffect,
+    EffectSource,
     HandleEffect,
     OperandDefinition,
     OperationDefinition,
@@ -77,20 +79,20 @@ def _each(convert: Callable[[Any], Any]) -> Callable[[list[Any]], tuple[Any, ...
     return lambda items: tuple([convert(item) for item in items])
 
 
-def _object(
-    kind: Callable[..., Any], converters: Mapping[str, Callable[[Any], Any]]
-) -> Callable[[JsonObject], Any]:
+def _object(kind: Callable[..., Any], converters: Mapping[str, Callable[[Any], Any]]) -> Callable[[JsonObject], Any]:
     return lambda item: kind(**_converted(item, converters))
 
 
 _ARITIES = {member.value: member for member in Arity}
 _EFFECTS = {member.value: member for member in HandleEffect}
 _PAYLOAD_EFFECTS = {member.value: member for member in PayloadEffect}
+_EFFECT_SOURCES = {member.value: member for member in EffectSource}
 _SPELLINGS = {member.value: member for member in AttributeSpelling}
 
 _VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "arity": _ARITIES.__getitem__,
     "effect": _EFFECTS.__getitem__,
+    "effect_when": _each(_object(ConditionalEffect, {"effect": _EFFECTS.__getitem__})),
 }
 _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {"cases": tuple, "spelling": _SPELLINGS.__getitem__}
 _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
@@ -101,6 +103,7 @@ _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "successors": _each(_object(SuccessorDefinition, {})),
     "traits": frozenset,
     "payload_effect": _PAYLOAD_EFFECTS.__getitem__,
+    "effect_source": _EFFECT_SOURCES.__getitem__,
     "versions": tuple,
     "former_names": tuple,
 }

@@ -41,6 +41,33 @@ class PayloadEffect(Enum):
     UNKNOWN = "unknown"
 
 
+class EffectSource(Enum):
+    """What decides the effects of an operation on handles and payload.
+
+    `FIXED`: the definition alone; `effect_when` holds what single attributes change. `REGION`: the operation consumes
+    an operand if its body consumes the block argument that stands for it, else it reads it; the payload effect is the
+    body's, too. `CALLEE`: it consumes an operand if the named sequence it refers to says so of the argument (by
+    ``transform.consumed``), else it reads it. Where it is not `FIXED`, effects that depend are `UNKNOWN` and the
+    others hold.
+    """
+
+    FIXED = "fixed"
+    REGION = "region"
+    CALLEE = "callee"
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalEffect:
+    """An effect that an operand or result has only where an attribute is present or has a given value.
+
+    `value` is the attribute's value as it is spelled (``true``); None stands for presence of a unit attribute.
+    """
+
+    attribute: str
+    effect: HandleEffect
+    value: str | None = None
+
+
 class AttributeSpelling(Enum):
     """How ``$attribute`` of a declarative assembly format is written; after OpFormatGen.cpp of mlir-tblgen.
 
@@ -73,6 +100,8 @@ class OperandDefinition:
     custom_type: str | None = None
     """Name of the dialect type that ``type($operand)`` writes by its own assembly format, without
     ``!name``."""
+    effect_when: tuple[ConditionalEffect, ...] = ()
+    """Exceptions from `effect`; the first that holds counts (see `effects.operand_effect`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +114,7 @@ class ResultDefinition:
     effect: HandleEffect = HandleEffect.UNKNOWN
     type: str | None = None
     custom_type: str | None = None
+    effect_when: tuple[ConditionalEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +174,8 @@ class OperationDefinition:
     """Traits and interfaces by C++ class name without namespaces, arguments kept, e.g. ``IsTerminator``,
     ``SymbolTable``, ``MemoryEffectOpInterface``, ``AllTypesMatch<source,target>``."""
     payload_effect: PayloadEffect = PayloadEffect.UNKNOWN
+    """The strongest effect on the payload that any instance has."""
+    effect_source: EffectSource = EffectSource.FIXED
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""

@@ -39,9 +39,7 @@ class ShippedSource:
         self._files = files
         self.operations: Table[OperationDefinition] = _ShippedTable(files, "operations", decode_operation)
         self.types: Table[TypeDefinition] = _ShippedTable(files, "types", decode_type)
-        self.attribute_kinds: Table[AttributeKindDefinition] = _ShippedTable(
-            files, "attributes", decode_attribute_kind
-        )
+        self.attribute_kinds: Table[AttributeKindDefinition] = _ShippedTable(files, "attributes", decode_attribute_kind)
         self._renames: dict[str, Rename] | None = None
 
     @property

@@ -12,9 +12,7 @@ _NAME_CUTOFF = 0.8
 _DIALECT_CUTOFF = 0.75
 
 
-def similar_names(
-    name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]
-) -> list[str]:
+def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]) -> list[str]:
     """At most three names, the best first.
 
     A misspelled dialect is mended first; within the dialect, names with the same last part come before names
@@ -29,11 +27,7 @@ def similar_names(
     for candidate in candidates:
         meant = f"{candidate}.{rest}"
         names = list(operation_names(candidate))
-        found += (
-            [meant]
-            if meant in names
-            else [*_same_last_part(meant, names), *_close(meant, names, _NAME_CUTOFF)]
-        )
+        found += [meant] if meant in names else [*_same_last_part(meant, names), *_close(meant, names, _NAME_CUTOFF)]
     return list(dict.fromkeys(found))[:_LIMIT]
 
 

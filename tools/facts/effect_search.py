@@ -1,0 +1,54 @@
+"""Adds effects to the transform operations of one LLVM version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from facts import deduction, effects
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+
+if TYPE_CHECKING:
+    from facts.effects import Oracle
+    from facts.installation import Installation
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.shipped import ShippedSource
+
+
+def add_effects(installation: Installation, oracle: Oracle, known: ShippedSource | None) -> None:
+    """Ask the MLIR of the installation's version; `known` facts that fit are taken instead."""
+    for name, definition in installation.operations.items():
+        if definition.dialect != "transform":
+            continue
+        found = _known(definition, known, installation.version) if known else None
+        installation.operations[name] = found or deduction.with_effects(definition, effects.observe(oracle, definition))
+
+
+def _known(definition: OperationDefinition, known: ShippedSource, version: int) -> OperationDefinition | None:
+    """The known definition of this version, if it differs in nothing but effects and what is added by hand."""
+    for variant in known.operations.variants(definition.name):
+        if version in variant.versions and _bare(variant) == _bare(definition):
+            return replace(
+                definition,
+                operands=variant.operands,
+                results=variant.results,
+                payload_effect=variant.payload_effect,
+                effect_source=variant.effect_source,
+            )
+    return None
+
+
+def _bare(definition: OperationDefinition) -> OperationDefinition:
+    """Without what does not come from TableGen."""
+    none = {"effect": HandleEffect.UNKNOWN, "effect_when": ()}
+    return replace(
+        definition,
+        operands=tuple(replace(operand, **none) for operand in definition.operands),  # type: ignore[arg-type]
+        results=tuple(replace(result, **none) for result in definition.results),  # type: ignore[arg-type]
+        payload_effect=PayloadEffect.UNKNOWN,
+        effect_source=EffectSource.FIXED,
+        summary="",
+        source="",
+        former_names=(),
+        versions=(),
+    )

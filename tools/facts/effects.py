@@ -1,0 +1,67 @@
+"""Effects on handles and payload, found by asking MLIR about instances of every operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from facts.instances import Instance, instances
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
+
+_MOST_DEVIATIONS = 3
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What MLIR says of one instance that verifies: an effect for each operand and result, and on the payload.
+
+    `reported` is false where MLIR's pass keeps silent about the operation.
+    """
+
+    instance: Instance
+    operands: tuple[HandleEffect, ...]
+    results: tuple[HandleEffect, ...]
+    payload: PayloadEffect
+    reported: bool = True
+
+
+class Oracle(Protocol):
+    """Some MLIR of one version."""
+
+    def ask(self, candidates: Sequence[Instance]) -> list[Observation]:
+        """Observations of those candidates that verify."""
+        ...
+
+
+def observe(oracle: Oracle, definition: OperationDefinition) -> list[Observation]:
+    """Observations of many instances of an operation.
+
+    Instances get stranger until every operand and result (and, within reason, attribute) occurs in one that
+    verifies.
+    """
+    observations: list[Observation] = []
+    for deviations in range(_MOST_DEVIATIONS + 1):
+        observations += oracle.ask(instances(definition, deviations))
+        seen = [observation.instance for observation in observations]
+        if deviations > 0 and _is_complete(definition, seen, with_attributes=deviations < 2):
+            break
+    return observations
+
+
+def _is_complete(definition: OperationDefinition, seen: Sequence[Instance], *, with_attributes: bool) -> bool:
+    operands = all(any(one.operand_counts[index] for one in seen) for index in range(len(definition.operands)))
+    results = all(any(one.result_counts[index] for one in seen) for index in range(len(definition.results)))
+    names = {name for one in seen for name, _ in one.attributes}
+    consumed = {place for one in seen for place in one.consumed_arguments}
+    regions = not definition.regions or consumed >= {0, -1}
+    attributes = not with_attributes or len(names) == len(definition.attributes)
+    return bool(seen) and operands and results and regions and attributes and _has_consuming_callee(definition, seen)
+
+
+def _has_consuming_callee(definition: OperationDefinition, seen: Sequence[Instance]) -> bool:
+    callees = {one.name for one in definition.attributes if one.constraint.startswith("SymbolRef")}
+    return not callees or any("consumes" in value for one in seen for name, value in one.attributes if name in callees)
