@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import TYPE_CHECKING
 
-from oracle.payload_modules import payload_modules, seeds
+from oracle.payload_modules import STAGES, payload_modules, seeds
 from oracle.spelling import variant
 from oracle.tools import run
 from oracle.transform_modules import scripts, transform_modules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oracle.transform_modules import TransformModule
+
+_SAMPLED_STAGES = 8
 
 
 @dataclass(frozen=True)
@@ -21,17 +29,22 @@ class CorpusModule:
     explicit_locations: bool = False
 
 
-def corpus(seed: int = 0) -> list[CorpusModule]:
-    """Return all modules, in an order that does not put similar ones together."""
-    modules = [*_transform(seed), *_scripts(), *_payload(), *_variants(seed)]
+def corpus(seed: int = 0, *, sample: bool = False) -> list[CorpusModule]:
+    """Return all modules, in an order that does not put similar ones together.
+
+    A sample has every transform operation, but only some stages of the payload: it is made in seconds.
+    """
+    stages = STAGES[::_SAMPLED_STAGES] if sample else STAGES
+    shapes = transform_modules(seed, attempts=8, kept=3) if sample else transform_modules(seed)
+    modules = [*_transform(shapes), *_scripts(), *_payload(stages), *_variants(shapes, seed)]
     Random(seed).shuffle(modules)
     return modules
 
 
-def _transform(seed: int) -> list[CorpusModule]:
+def _transform(shapes: Sequence[TransformModule]) -> list[CorpusModule]:
     return [
         CorpusModule(module.text, f"{module.operation} [{module.shape}]", f"transform operation, {module.printing}")
-        for module in transform_modules(seed)
+        for module in shapes
     ]
 
 
@@ -47,17 +60,17 @@ def _scripts() -> list[CorpusModule]:
     return modules
 
 
-def _payload() -> list[CorpusModule]:
+def _payload(stages: Sequence[tuple[str, ...]]) -> list[CorpusModule]:
     return [
         CorpusModule(module.text, module.title, f"payload, {module.printing}", module.explicit_locations)
-        for module in payload_modules()
+        for module in payload_modules(stages)
     ]
 
 
-def _variants(seed: int) -> list[CorpusModule]:
+def _variants(shapes: Sequence[TransformModule], seed: int) -> list[CorpusModule]:
     """Write the custom forms in other ways, and keep what is still accepted."""
     random = Random(seed)
-    origins = [(module.operation, module.text) for module in transform_modules(seed) if module.printing == "custom"]
+    origins = [(module.operation, module.text) for module in shapes if module.printing == "custom"]
     origins += [*scripts(), *seeds()]
     written = [(title, variant(text, random)) for title, text in origins]
     outcomes = run([text for _, text in written], "--allow-unregistered-dialect")

@@ -69,11 +69,11 @@ class Damage:
     lost: list[str]
 
 
-def damages(count: int, seed: int = 0) -> list[Damage]:
+def damages(count: int, seed: int = 0, *, sample: bool = False) -> list[Damage]:
     """Make `count` edits that MLIR's parser rejects and look at tdls' reaction to each."""
     catalogue = Catalogue.shipped()
     random = Random(seed)
-    modules = _modules(seed)
+    modules = _modules(seed, sample=sample)
     found: list[Damage] = []
     while len(found) < count:
         edits = [_edit(random.choice(modules), random, catalogue) for _ in range(min(count, 2000))]
@@ -81,11 +81,11 @@ def damages(count: int, seed: int = 0) -> list[Damage]:
     return found[:count]
 
 
-def _modules(seed: int) -> list[CorpusModule]:
+def _modules(seed: int, *, sample: bool) -> list[CorpusModule]:
     """Return modules with dialects that MLIR knows, in the forms people write."""
     chosen = [
         module
-        for module in corpus(seed)
+        for module in corpus(seed, sample=sample)
         if not module.explicit_locations and "generic" not in module.kind and len(module.text) < _LONGEST
     ]
     scripts = [module for module in chosen if not module.kind.startswith("payload")]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oracle.tools import SPLIT_MARKER, run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SEEDS = Path(__file__).parent / "payload"
 
@@ -29,7 +33,6 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("--inline",),
     ("--linalg-generalize-named-ops",),
     ("--linalg-generalize-named-ops", "--linalg-fuse-elementwise-ops", "--canonicalize"),
-    ("--linalg-fold-unit-extent-dims", "--linalg-specialize-generic-ops"),
     (_BUFFERIZE,),
     (_BUFFERIZE, "--convert-linalg-to-loops"),
     (_BUFFERIZE, "--convert-linalg-to-affine-loops"),
@@ -47,19 +50,14 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("--empty-tensor-to-alloc-tensor", "--eliminate-empty-tensors"),
     _TO_LLVM,
     ("--affine-loop-unroll=unroll-factor=3",),
-    ("--affine-parallelize",),
-    ("--affine-loop-fusion", "--affine-scalrep"),
     ("--affine-data-copy-generate=generate-dma=false fast-mem-space=0",),
     ("--lower-affine",),
-    ("--scf-for-loop-canonicalization", "--scf-for-loop-peeling"),
     ("--scf-for-to-while",),
     ("--scf-parallel-loop-tiling=parallel-loop-tile-sizes=4,4",),
     ("--scf-forall-to-parallel",),
     ("--scf-forall-to-for",),
     ("--convert-scf-to-cf",),
     ("--convert-scf-to-cf", "--lift-cf-to-scf"),
-    ("--convert-scf-to-openmp",),
-    ("--async-parallel-for",),
     ("--async-to-async-runtime",),
     ("--async-to-async-runtime", "--convert-async-to-llvm"),
     ("--convert-vector-to-scf",),
@@ -67,25 +65,16 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("--convert-vector-to-llvm",),
     ("--convert-vector-to-llvm=enable-x86vector enable-amx", "--convert-func-to-llvm"),
     ("--convert-vector-to-llvm=enable-arm-neon enable-arm-sve", "--convert-func-to-llvm"),
-    ("--lower-vector-multi-reduction", "--lower-vector-mask", "--canonicalize"),
     ("--convert-vector-to-spirv",),
     ("--convert-vector-to-xegpu",),
-    ("--convert-vector-to-amx",),
-    ("--convert-vector-to-arm-sme",),
     ("--convert-vector-to-arm-sme", "--convert-arm-sme-to-scf"),
-    ("--arm-sme-vector-legalization", "--convert-arm-sme-to-llvm"),
     ("--convert-vector-to-gpu=use-nvgpu",),
-    ("--gpu-kernel-outlining",),
     ("--gpu-kernel-outlining", "--gpu-async-region"),
     ("--gpu-kernel-outlining", "--convert-gpu-to-nvvm"),
-    ("--convert-gpu-to-nvvm",),
     ("--convert-gpu-to-rocdl",),
-    ("--convert-gpu-to-spirv",),
     ("--convert-gpu-to-llvm-spv",),
     ("--gpu-to-llvm",),
     ("--convert-nvgpu-to-nvvm",),
-    ("--convert-amdgpu-to-rocdl",),
-    ("--convert-nvvm-to-llvm",),
     ("--nvvm-attach-target=chip=sm_90", "--rocdl-attach-target", "--spirv-attach-target"),
     _TOSA,
     (*_TOSA, "--canonicalize", "--cse"),
@@ -94,48 +83,32 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("--tosa-layerwise-constant-fold", "--tosa-infer-shapes", "--tosa-make-broadcastable"),
     ("--sparse-reinterpret-map",),
     ("--sparse-reinterpret-map", "--sparsification"),
-    ("--sparse-reinterpret-map", "--sparsification", "--sparse-tensor-codegen"),
     ("--sparsification-and-bufferization",),
     ("--lower-sparse-ops-to-foreach",),
-    ("--sparse-reinterpret-map", "--sparsification", "--sparse-tensor-conversion"),
-    ("--lower-sparse-iteration-to-scf",),
     ("--remove-shape-constraints",),
-    ("--shape-to-shape-lowering",),
     ("--convert-shape-constraints", "--convert-shape-to-std"),
-    ("--outline-shape-computation",),
     ("--convert-arith-to-emitc", "--convert-memref-to-emitc", "--convert-scf-to-emitc"),
     ("--convert-to-emitc",),
     ("--convert-arith-to-emitc", "--convert-func-to-emitc", "--form-expressions"),
     ("--convert-arith-to-spirv", "--convert-func-to-spirv", "--convert-cf-to-spirv"),
     ("--convert-scf-to-spirv",),
     ("--convert-tensor-to-spirv", "--convert-math-to-spirv", "--convert-complex-to-spirv"),
-    ("--convert-spirv-to-llvm",),
-    ("--spirv-update-vce", "--spirv-canonicalize-gl", "--decorate-spirv-composite-type-layout"),
     ("--convert-pdl-to-pdl-interp",),
     ("--convert-math-to-libm", "--convert-complex-to-libm"),
     ("--convert-math-to-funcs", "--math-expand-ops"),
     ("--convert-math-to-llvm", "--convert-complex-to-llvm", "--convert-index-to-llvm"),
     ("--convert-complex-to-standard",),
     ("--arith-expand", "--arith-unsigned-when-equivalent", "--int-range-optimizations"),
-    ("--arith-emulate-wide-int=widest-int-supported=32",),
-    ("--convert-arith-to-arm-sme", "--arm-neon-2d-to-intr"),
-    ("--convert-arith-to-amdgpu", "--arith-emulate-unsupported-floats=source-types=bf16"),
     ("--expand-strided-metadata", "--fold-memref-alias-ops"),
-    ("--normalize-memrefs", "--memref-expand", "--resolve-shaped-type-result-dims"),
     ("--mem2reg", "--sroa"),
     ("--convert-func-to-llvm", "--convert-cf-to-llvm", "--finalize-memref-to-llvm"),
     ("--convert-ub-to-llvm", "--convert-openmp-to-llvm"),
     ("--llvm-legalize-for-export", "--ensure-debug-info-scope-on-llvm-func"),
     ("--lower-quant-ops", "--strip-func-quant-types"),
-    ("--mlprogram-pipeline-globals",),
-    ("--sharding-propagation", "--shard-partition"),
-    ("--convert-shard-to-mpi",),
     ("--convert-to-llvm=filter-dialects=mpi",),
     ("--convert-xevm-to-llvm",),
     ("--transform-interpreter",),
     ("--transform-interpreter", "--canonicalize", "--cse"),
-    ("--openacc-legalize-data-values",),
-    ("--duplicate-function-elimination",),
 )
 
 _ON_FUNCTIONS = frozenset(
@@ -193,10 +166,10 @@ def seeds() -> list[tuple[str, str]]:
     return found
 
 
-def payload_modules() -> list[PayloadModule]:
+def payload_modules(stages: Sequence[tuple[str, ...]] = STAGES) -> list[PayloadModule]:
     """Return every seed after every stage it survives, in every printing; no text occurs twice."""
     modules = [PayloadModule(text, title, (), "as written") for title, text in seeds()]
-    staged = _staged()
+    staged = _staged(stages)
     texts = {module.text for module in modules}
     for printing, options in _PRINTINGS.items():
         printed = run([module.text for module in staged], "--allow-unregistered-dialect", *options)
@@ -208,11 +181,11 @@ def payload_modules() -> list[PayloadModule]:
     return modules
 
 
-def _staged() -> list[PayloadModule]:
+def _staged(stages: Sequence[tuple[str, ...]]) -> list[PayloadModule]:
     """Run the stages; a seed that a pass rejects or leaves as an earlier stage did is dropped there."""
     written = seeds()
     found: dict[str, PayloadModule] = {}
-    for stage in STAGES:
+    for stage in stages:
         outcomes = run([text for _, text in written], *_options(stage))
         for (title, _), outcome in zip(written, outcomes, strict=True):
             if outcome.text and outcome.text not in found:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.codec import decode_operation
-from tdls.catalogue.model import OperationDefinition, Rename
+
+if TYPE_CHECKING:
+    from tdls.catalogue.model import OperationDefinition, Rename
 
 _FILE = Path(__file__).with_name("test_extension.json")
 

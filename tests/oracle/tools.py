@@ -127,7 +127,7 @@ def _bisected(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
 def _one_process(modules: Sequence[str], options: Sequence[str]) -> list[Outcome] | None:
     tool = mlir_opt()
     assert tool is not None
-    command = [str(tool), "--split-input-file", *options, "-"]
+    command = [str(tool), "--split-input-file", "--mlir-disable-threading", *options, "-"]
     text = f"\n{SPLIT_MARKER}\n".join(modules)
     try:
         done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, timeout=_TIME_LIMIT)

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 SCRIPTS = Path(__file__).parent / "scripts"
 LLVM_VERSION = 22
-_ATTEMPTS = 60
-_KEPT = 8
+
+_BY_HAND = frozenset({"transform.include", "transform.yield"})
+"""Operations without regions that only make sense in company: see the scripts."""
 
 _HANDLES = ("!transform.any_op", '!transform.op<"linalg.matmul">')
 _PARAMETERS = ("!transform.param<i64>", "!transform.any_param")
@@ -81,16 +82,19 @@ def operation_names(catalogue: Catalogue | None = None) -> list[str]:
     return [definition.name for definition in _definitions(catalogue or Catalogue.shipped())]
 
 
-def transform_modules(seed: int = 0) -> list[TransformModule]:
-    """Return for each operation up to eight shapes MLIR accepts, in generic and custom form, and the scripts
-    written by hand for operations with regions or symbols."""
-    accepted = _accepted(_candidates(Random(seed)))
-    texts = [candidate.text for candidate in accepted]
-    modules = [TransformModule(each.text, each.operation, each.shape, "candidate") for each in accepted]
-    for printing, options in (("custom", ()), ("generic", ("--mlir-print-op-generic",))):
-        for candidate, outcome in zip(accepted, run(texts, *options), strict=True):
-            assert outcome.text is not None
-            modules.append(TransformModule(outcome.text, candidate.operation, candidate.shape, printing))
+def transform_modules(seed: int = 0, *, attempts: int = 30, kept: int = 8) -> list[TransformModule]:
+    """Return for each operation up to `kept` shapes MLIR accepts, as built and in generic and custom form.
+
+    `attempts` candidates are made for each operation.
+    """
+    accepted = _accepted(_candidates(Random(seed), attempts), kept)
+    texts = [candidate.text for candidate, _ in accepted]
+    generic = run(texts, "--mlir-print-op-generic")
+    modules = []
+    for (candidate, custom), outcome in zip(accepted, generic, strict=True):
+        assert outcome.text is not None
+        for printing, text in (("candidate", candidate.text), ("custom", custom), ("generic", outcome.text)):
+            modules.append(TransformModule(text, candidate.operation, candidate.shape, printing))
     return modules
 
 
@@ -109,29 +113,31 @@ def _definitions(catalogue: Catalogue) -> list[OperationDefinition]:
     return [variant for variant in variants if LLVM_VERSION in variant.versions]
 
 
-def _candidates(random: Random) -> list[_Candidate]:
+def _candidates(random: Random, attempts: int) -> list[_Candidate]:
     candidates = {}
     for definition in _definitions(Catalogue.shipped()):
-        if definition.regions or definition.successors:
+        if definition.regions or definition.name in _BY_HAND:
             continue
-        for _ in range(_ATTEMPTS):
+        for _ in range(attempts):
             candidate = _Builder(definition, random).candidate()
             if candidate is not None:
                 candidates[candidate.text] = candidate
     return list(candidates.values())
 
 
-def _accepted(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """Return what `mlir-opt` takes, at most `_KEPT` an operation and different shapes before equal ones."""
-    by_operation: defaultdict[str, list[_Candidate]] = defaultdict(list)
+def _accepted(candidates: Sequence[_Candidate], kept: int) -> list[tuple[_Candidate, str]]:
+    """Return what `mlir-opt` takes and how it prints it, different shapes of an operation before equal
+    ones.
+    """
+    by_operation: defaultdict[str, list[tuple[_Candidate, str]]] = defaultdict(list)
     for candidate, outcome in zip(candidates, run([each.text for each in candidates]), strict=True):
         if outcome.text is not None:
-            by_operation[candidate.operation].append(candidate)
+            by_operation[candidate.operation].append((candidate, outcome.text))
     chosen = []
     for found in by_operation.values():
-        first = {candidate.shape: candidate for candidate in reversed(found)}
-        others = [candidate for candidate in found if candidate is not first[candidate.shape]]
-        chosen += [*first.values(), *others][:_KEPT]
+        first = {pair[0].shape: pair for pair in reversed(found)}
+        others = [pair for pair in found if pair is not first[pair[0].shape]]
+        chosen += [*first.values(), *others][:kept]
     return chosen
 
 

@@ -1,0 +1,29 @@
+"""`use-after-free` finds what `transform-dialect-check-uses` finds, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from oracle.check_parity import parity
+from oracle.check_scripts import CATEGORIES
+from tools_at_hand import require_mlir_opt
+
+SCRIPTS = 1000
+
+
+def test_findings_equal_those_of_the_pass() -> None:
+    require_mlir_opt(22)
+    results = parity(SCRIPTS)
+    assert len(results) == SCRIPTS
+    unequal = [result for result in results if not result.equal]
+    shown = min(unequal, key=lambda result: len(result.script.text), default=None)
+    assert not unequal, f"{len(unequal)} scripts differ, the shortest: {shown}"
+
+
+def test_the_scripts_put_both_answers_to_the_test() -> None:
+    require_mlir_opt(22)
+    results = parity(SCRIPTS)
+    with_findings = Counter(result.script.category for result in results if result.both or result.missing)
+    scripts = Counter(result.script.category for result in results)
+    for category in CATEGORIES:
+        assert 0.15 < with_findings[category] / scripts[category] < 0.9, category
