@@ -32,10 +32,10 @@ def starts_operation(parser: Parser, index: int) -> bool:
     if kind == scanner.STRING:
         return first and parser.kinds[index + 1] == "("
     if kind in (scanner.TYPE, scanner.ATTRIBUTE):
-        return first and parser.kinds[index + 1] == "=" and not parser.scopes[1:]
+        return first and parser.kinds[index + 1] == "=" and parser.at_member_level
     if kind == scanner.IDENTIFIER:
         return _starts_custom_operation(parser, index, first=first)
-    return False
+    return kind == "{-#"
 
 
 def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool:

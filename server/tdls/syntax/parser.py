@@ -7,7 +7,7 @@ or structurally (`structural`), which needs no knowledge and is also what a brok
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.assembly.interpreter import read_assembly
@@ -48,7 +48,18 @@ _MAXIMUM_CHECKED_DETAIL = 20_000
 
 def parse(text: str, catalogue: Catalogue) -> Tree:
     """Parse a whole file. Never raises; time is linear in the length of `text`."""
-    return Tree(text, parse_members(text, catalogue))
+    parsed = parse_members(text, catalogue)
+    return Tree(text, parsed.members, parsed.balanced)
+
+
+class ParsedMembers(NamedTuple):
+    """Members with their offsets in the parsed text."""
+
+    members: tuple[tuple[int, Member], ...]
+    balanced: bool
+    """True if every brace has a partner."""
+    complete: bool
+    """False if a block label in a container's region ended the members early."""
 
 
 def parse_members(
@@ -57,14 +68,16 @@ def parse_members(
     *,
     default_dialect: str = _DEFAULT_DIALECT,
     visible: Iterable[str] = (),
-) -> tuple[tuple[int, Member], ...]:
-    """Parse what may stand in a file or in a container's region; return the members with their offsets in `text`.
+    nested: bool = False,
+) -> ParsedMembers:
+    """Parse what may stand in a file or, if `nested`, in a container's region.
 
     `default_dialect` is that of the enclosing operation; `visible` are the SSA names defined before `text`.
     """
-    parser = Parser(scanner.scan(text), catalogue, default_dialect)
+    parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested)
     parser.scopes[-1].names.update(visible)
-    return parser.read_members(len(parser.tokens) - 1)
+    members = parser.read_members(parser.limit)
+    return ParsedMembers(members, parser.tokens.balanced, parser.index >= parser.limit)
 
 
 class Scope:
@@ -87,17 +100,18 @@ class Scope:
 class Parser(Cursor):
     """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
 
-    def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str) -> None:
+    def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False) -> None:
         super().__init__(tokens)
         self.catalogue = catalogue
         self.base = 0
         self.problems: list[SyntaxProblem] = []
         self.scopes = [Scope(default_dialect, isolated=True)]
         self.member = Member()
-        self.limit = len(tokens) - 1
+        self.limit = tokens.count
         """No operation may read this token or one behind it: the end of the enclosing region."""
-        self._depth = 0
-        self._member_depth = 0
+        self._nested = nested
+        self._depth = int(nested)
+        self._member_depth = self._depth
         self._strings: dict[str, str] = {}
 
     # Places and texts of nodes
@@ -166,7 +180,8 @@ class Parser(Cursor):
     def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
         """A token missing at the end of a line is reported there, not at the beginning of the next one."""
         index = mismatch.index
-        if index > 0 and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
+        inside = index > 0 and self.starts[index - 1] >= self.base
+        if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
             end = self.ends[index - 1] - self.base
             return max(end - 1, 0), end
         start, end = self.place(index, index + 1)
@@ -177,9 +192,14 @@ class Parser(Cursor):
 
     def _found(self, index: int) -> str:
         if self.kinds[index] == scanner.END:
-            return "the end of the file"
+            return "`}`" if self._nested else "the end of the file"
         spelled = self.spelling(index)
         return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"
+
+    @property
+    def at_member_level(self) -> bool:
+        """Tell whether members are read here, not operations inside of one."""
+        return self._depth == self._member_depth
 
     # Members
 
@@ -253,9 +273,10 @@ class Parser(Cursor):
             self.report(Mismatch(self.index, "an operation name after `=`"))
             return
         help_text = None
-        if self.kinds[self.index] == "}":
+        if self.at("}"):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
-        self.report(Mismatch(self.index, "an operation", help_text=help_text))
+        message = f"expected an operation, found {self._found(self.index)}"
+        self.report_at(self.index, self.index + 1, message, help_text)
 
     def _read_results(self) -> tuple[ResultGroup, ...]:
         """Read ``%a:2, %b =``; reports a missing ``=`` and goes on."""

@@ -43,7 +43,10 @@ _TOKEN = re.compile(
 _KINDS = ("", "", VALUE, IDENTIFIER, NUMBER, STRING, SYMBOL, TYPE, ATTRIBUTE, BLOCK, "", "", BAD)
 _NEWLINE, _COMMENT, _PUNCTUATION = 1, 10, 11
 _CLOSER = {"(": ")", "[": "]", "{": "}", "<": ">", "{-#": "#-}"}
+_MATCHED = frozenset("{}()[]")
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+_PADDING = 4
+"""Nothing looks further ahead than this without checking."""
 _FENCES = ("{", "{-#")
 """Openers that no other closer than their own may skip: an unclosed parenthesis stays inside its braces."""
 _MAXIMUM_OPEN_REGIONS = 64
@@ -52,7 +55,7 @@ _MAXIMUM_OPEN_REGIONS = 64
 
 @dataclass(slots=True, eq=False)
 class Tokens:
-    """The tokens of a text as parallel lists, closed by one token of kind ``end``.
+    """The tokens of a text as parallel lists, closed by tokens of kind ``end`` that one may always look ahead to.
 
     `kinds` holds the kind, which for punctuation is its text. `partners` maps the index of each matched bracket to the
     index of its partner. `line_starts` has the indices of tokens that are the first of their line, `indents` their columns.
@@ -67,9 +70,13 @@ class Tokens:
     line_starts: list[int]
     indents: list[int]
     open_ends: dict[int, int]
+    balanced: bool = True
+    """True if every brace, bracket and parenthesis has a partner by nesting alone."""
 
-    def __len__(self) -> int:
-        return len(self.kinds)
+    @property
+    def count(self) -> int:
+        """The number of tokens, and the index of the first that closes the text."""
+        return len(self.kinds) - _PADDING
 
     def indent(self, index: int) -> int:
         """Return the column, in code points, of the first token of the line that token `index` is on."""
@@ -85,8 +92,10 @@ def scan(text: str) -> Tokens:
     """Split `text` into tokens. Never raises; time is linear in the length of the text."""
     tokens = Tokens(text, [], [], [], {}, [], [], {})
     _collect(text, tokens)
-    braces_balanced = _match_brackets(tokens)
-    if not braces_balanced:
+    _match_brackets(tokens)
+    partnerless = {kind for index, kind in enumerate(tokens.kinds) if kind in _MATCHED and index not in tokens.partners}
+    tokens.balanced = not partnerless
+    if partnerless & {"{", "}"}:
         _match_braces_by_indentation(tokens)
     return tokens
 
@@ -112,38 +121,34 @@ def _collect(text: str, tokens: Tokens) -> None:
         ends.append(end)
     tokens.line_starts.append(len(kinds))
     tokens.indents.append(0)
-    kinds.append(END)
-    starts.append(len(text))
-    ends.append(len(text))
+    kinds.extend([END] * _PADDING)
+    starts.extend([len(text)] * _PADDING)
+    ends.extend([len(text)] * _PADDING)
 
 
-def _match_brackets(tokens: Tokens) -> bool:
-    """Pair brackets as their nesting says; return whether every brace has a partner."""
+def _match_brackets(tokens: Tokens) -> None:
+    """Pair brackets as their nesting says."""
     stack: list[tuple[str, int]] = []
-    balanced = True
     for index, kind in enumerate(tokens.kinds):
         if kind in _CLOSER:
             stack.append((kind, index))
         elif kind in _OPENER:
-            balanced &= _close(tokens, stack, kind, index)
-    return balanced and not any(kind == "{" for kind, _ in stack)
+            _close(tokens, stack, kind, index)
 
 
-def _close(tokens: Tokens, stack: list[tuple[str, int]], kind: str, index: int) -> bool:
+def _close(tokens: Tokens, stack: list[tuple[str, int]], kind: str, index: int) -> None:
     opener = _OPENER[kind]
     if kind == ">":
         if stack and stack[-1][0] == "<":
             _pair(tokens, stack.pop()[1], index)
-        return True
+        return
     while stack and stack[-1][0] != opener:
         top = stack[-1][0]
         if top in _FENCES or (kind != "}" and top != "<"):
-            return kind != "}"
+            return
         stack.pop()
-    if not stack:
-        return kind != "}"
-    _pair(tokens, stack.pop()[1], index)
-    return True
+    if stack:
+        _pair(tokens, stack.pop()[1], index)
 
 
 def _pair(tokens: Tokens, opener: int, closer: int) -> None:

@@ -213,6 +213,8 @@ class Tree:
 
     text: str
     members: tuple[tuple[int, Member], ...]
+    balanced: bool = True
+    """False if some brace of the text has no partner."""
     _bases: dict[int, int] = field(default_factory=dict)
 
     def base(self, member: Member) -> int:
