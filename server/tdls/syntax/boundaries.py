@@ -11,7 +11,7 @@ from tdls.syntax.cursor import Mismatch
 if TYPE_CHECKING:
     from tdls.syntax.parser import Parser
 
-_UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "::", "|", "+", "-", "*", "/", "?"})
+UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "::", "|", "+", "-", "*", "/", "?"})
 """Tokens after which an operation cannot be complete."""
 
 
@@ -23,12 +23,16 @@ _LAST_TOKENS = frozenset(
 
 def starts_operation(parser: Parser, index: int) -> bool:
     """Tell whether token `index`, met inside an operation, begins the next one."""
-    if parser.kinds[index - 1] in _UNFINISHED:
+    if parser.kinds[index - 1] in UNFINISHED:
         return False
     kind = parser.kinds[index]
     first = parser.tokens.first_on_line(index)
     if kind == scanner.VALUE:
+        if first and _names_operation(parser, index + 1):
+            return True
         return starts_results(parser, index) and (first or _completes_operation(parser, index - 1))
+    if kind == "=":
+        return first and _names_operation(parser, index + 1)
     if kind == scanner.STRING:
         return first and parser.kinds[index + 1] == "("
     if kind in (scanner.TYPE, scanner.ATTRIBUTE):
@@ -36,6 +40,14 @@ def starts_operation(parser: Parser, index: int) -> bool:
     if kind == scanner.IDENTIFIER:
         return _starts_custom_operation(parser, index, first=first)
     return kind == "{-#"
+
+
+def _names_operation(parser: Parser, index: int) -> bool:
+    """Tell whether a known operation is named at token `index`, on the line of the token before it.
+
+    Behind a value or ``=`` that begins a line this is an operation with broken results rather than a continuation.
+    """
+    return not parser.tokens.first_on_line(index) and _names_known_operation(parser, index)
 
 
 def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool:
@@ -83,14 +95,24 @@ def starts_results(parser: Parser, index: int) -> bool:
 
 
 def skip_to_operation(parser: Parser, index: int) -> int:
-    """Return the first token from `index` on that begins an operation or a block, or the current limit."""
+    """Return the first token from `index` on that begins an operation or a block, or the current limit.
+
+    Since what stands before it is no operation, the name of a known one is enough.
+    """
     while index < parser.limit:
         if parser.kinds[index] == scanner.BLOCK and parser.tokens.first_on_line(index):
             return index
-        if starts_operation(parser, index):
+        if starts_operation(parser, index) or _names_known_operation(parser, index):
             return index
         index += 1
     return parser.limit
+
+
+def _names_known_operation(parser: Parser, index: int) -> bool:
+    if parser.kinds[index] != scanner.IDENTIFIER:
+        return False
+    name = parser.spelling(index)
+    return "." in name and bool(parser.catalogue.variants(name))
 
 
 def next_line_start(parser: Parser, index: int) -> int:

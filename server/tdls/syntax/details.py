@@ -94,8 +94,9 @@ def parse_detail(start: str, text: str) -> Detail:
 def canonical_type(text: str) -> str:
     """Return a spelling of the type `text` that does not depend on blanks, comments and optional parentheses.
 
-    Equal texts mean equal types. Aliases stay as they are, and so does what attributes or dialects may spell in more
-    than one way. Never raises: what is no type is treated alike.
+    Equal texts mean equal types, but for blanks and comments that an unknown dialect may care for. Aliases stay as
+    they are, and so does what attributes or dialects may spell in more than one way. Never raises: what is no type is
+    treated alike.
     """
     if len(text) > _LONGEST_COMPARED:
         return text
@@ -174,7 +175,7 @@ def _string_problem(text: str, offset: int) -> Problem | None:
 _SIGILS = (scanner.TYPE, scanner.ATTRIBUTE, scanner.VALUE, scanner.BLOCK)
 _WORDS = (scanner.IDENTIFIER, scanner.NUMBER, scanner.SYMBOL, *_SIGILS)
 _BEFORE_X = (scanner.NUMBER, "?", "*", "]")
-_X = re.compile(r"x\d*\Z", re.ASCII)
+_X = re.compile(r"x[\dx]*\Z", re.ASCII)
 
 
 def _canonical(text: str) -> str:
@@ -202,7 +203,7 @@ def _gap(tokens: Tokens, previous: int, index: int) -> str:
     before, kind = tokens.kinds[previous], tokens.kinds[index]
     if "->" in (before, kind) or before == ",":
         return " "
-    if before in _SIGILS and kind == "-":
+    if (before in _SIGILS and kind == "-") or (before == "-" and kind == ">"):
         return " "
     apart = tokens.ends[previous] < tokens.starts[index]
     return " " if apart and before in _WORDS and kind in _WORDS else ""

@@ -97,6 +97,33 @@ class Scope:
         self.column = column
 
 
+class _Attempts:
+    """What became of reading one operation by the formats of several LLVM versions.
+
+    `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
+    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest.
+    """
+
+    def __init__(self) -> None:
+        self.complete: Draft | None = None
+        self.end = 0
+        self.problems: list[SyntaxProblem] = []
+        self.failure: Mismatch | None = None
+        self._read: Draft | None = None
+
+    def note_end(self, parser: Parser, draft: Draft) -> None:
+        """The format of `draft` was read up to the parser's next token."""
+        if self.complete is None and parser.tokens.first_on_line(parser.index):
+            self._read, self.end = draft, parser.index
+
+    def note_failure(self, mismatch: Mismatch, problems: list[SyntaxProblem]) -> None:
+        """The format was not read, or what follows is not the end of an operation."""
+        if self.complete is None and self._read is not None:
+            self.complete, self.problems = self._read, problems
+        if self.failure is None or mismatch.index > self.failure.index:
+            self.failure = mismatch
+
+
 class Parser(Cursor):
     """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
 
@@ -180,15 +207,14 @@ class Parser(Cursor):
     def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
         """A token missing at the end of a line is reported there, not at the beginning of the next one."""
         index = mismatch.index
+        if mismatch.offset is not None:
+            offset = mismatch.offset - self.base
+            return offset, max(self.ends[index] - self.base, offset + 1)
         inside = index > 0 and self.starts[index - 1] >= self.base
         if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
             end = self.ends[index - 1] - self.base
             return max(end - 1, 0), end
-        start, end = self.place(index, index + 1)
-        if mismatch.offset is not None:
-            offset = mismatch.offset - self.base
-            return offset, max(end, offset + 1)
-        return start, end
+        return self.place(index, index + 1)
 
     def _found(self, index: int) -> str:
         if self.kinds[index] == scanner.END:
@@ -261,12 +287,20 @@ class Parser(Cursor):
         kind = self.kinds[self.index]
         if self.index < self.limit and kind == scanner.STRING:
             return self._finish(start, results, self._read_generic_operation())
-        if self.index < self.limit and kind == scanner.IDENTIFIER:
+        if self.index < self.limit and kind == scanner.IDENTIFIER and self._can_name_operation():
             return self._finish(start, results, self._read_custom_operation())
         self._report_no_operation(results)
         nowhere = Draft("", self.index, Form.STRUCTURAL, broken=True)
         self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
         return self._finish(start, results, nowhere) if results else None
+
+    def _can_name_operation(self) -> bool:
+        """A name without a dialect is one of the default dialect's operations, where that dialect is known."""
+        return (
+            "." in self.spelling(self.index)
+            or self.scopes[-1].column >= 0
+            or boundaries.is_bare_operation_name(self, self.index)
+        )
 
     def _report_no_operation(self, results: tuple[ResultGroup, ...]) -> None:
         if results:
@@ -311,23 +345,27 @@ class Parser(Cursor):
     def _read_custom_operation(self) -> Draft:
         name_index = self.take()
         name, definitions = self._lookup(self.shared(name_index))
-        failure: Mismatch | None = None
+        attempts = _Attempts()
         draft = Draft(name, name_index, Form.STRUCTURAL)
         for definition in definitions:
             draft = Draft(name, name_index, Form.EXACT, definition)
             mark = len(self.problems)
             try:
-                understood = read_assembly(self, draft, definition)
-                if understood:
-                    boundaries.expect_operation_end(self)
-                    return draft
-                failure = None
-                break
+                if not read_assembly(self, draft, definition):
+                    return self._read_structurally(draft, None)
+                attempts.note_end(self, draft)
+                boundaries.expect_operation_end(self)
             except Mismatch as mismatch:
+                attempts.note_failure(mismatch, self.problems[mark:])
                 del self.problems[mark:]
                 self.index = name_index + 1
-                failure = mismatch if failure is None or mismatch.index > failure.index else failure
-        return self._read_structurally(draft, failure)
+                continue
+            return draft
+        if attempts.complete is None:
+            return self._read_structurally(draft, attempts.failure)
+        self.index = attempts.end
+        self.problems.extend(attempts.problems)
+        return attempts.complete
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
         """Return the full name an operation is registered by, and its definitions, newest first.

@@ -126,10 +126,12 @@ def _collect(text: str, tokens: Tokens) -> None:
     ends.extend([len(text)] * _PADDING)
 
 
-def _match_brackets(tokens: Tokens) -> None:
-    """Pair brackets as their nesting says."""
+def _match_brackets(tokens: Tokens, *, braces: bool = True) -> None:
+    """Pair brackets as their nesting says; without `braces` those have partners already, and others are ignored."""
     stack: list[tuple[str, int]] = []
     for index, kind in enumerate(tokens.kinds):
+        if not braces and kind in "{}" and index not in tokens.partners:
+            continue
         if kind in _CLOSER:
             stack.append((kind, index))
         elif kind in _OPENER:
@@ -162,8 +164,7 @@ def _match_braces_by_indentation(tokens: Tokens) -> None:
     A ``}`` that begins a line belongs to the ``{`` whose line has the same indentation; one in the middle of a line to a
     ``{`` of that line. So a missing or surplus brace damages the operation it is in, not the rest of the file.
     """
-    for index in [index for index in tokens.partners if tokens.kinds[index] in "{}"]:
-        del tokens.partners[index]
+    tokens.partners.clear()
     stack: list[int] = []
     for index, kind in enumerate(tokens.kinds):
         if kind == "{":
@@ -174,6 +175,7 @@ def _match_braces_by_indentation(tokens: Tokens) -> None:
                 continue
             _pair(tokens, stack[position], index)
             del stack[position:]
+    _match_brackets(tokens, braces=False)
     _end_open_regions(tokens)
 
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.cursor import Mismatch
+from tdls.syntax.boundaries import UNFINISHED
 from tdls.syntax.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
 from tdls.syntax.draft import OPERANDS
 from tdls.syntax.generic import read_function_type
+from tdls.syntax.neighbours import may_follow
 from tdls.syntax.symbols import symbols_in_attributes
 from tdls.syntax.tree import BlockArgument
 from tdls.syntax.uses import read_successor, read_symbol, symbol_name, value_at
@@ -35,6 +37,7 @@ class _StructuralReader:
         self.parser = parser
         self.draft = draft
         self.values: list[ValueUse] = []
+        self.first = parser.index
         self.undecided: list[tuple[int, BlockArgument]] = []
         """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
 
@@ -45,6 +48,7 @@ class _StructuralReader:
             before = parser.index
             self._read_token(top_level=True)
             parser.index = max(parser.index, before + 1)
+        self._check_end()
         self._decide_for_uses()
         self.draft.values[OPERANDS] = self.values
         self.draft.symbols.extend(symbols_in_attributes(self.draft.attributes))
@@ -84,9 +88,25 @@ class _StructuralReader:
             return
         draft.forget_symbol_name()
 
+    def _check_end(self) -> None:
+        parser = self.parser
+        if self.draft.definition is not None and parser.kinds[parser.index - 1] in UNFINISHED:
+            self._report(Mismatch(parser.index, "the rest of the operation"))
+
+    def _check_token(self) -> None:
+        """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
+        parser = self.parser
+        index = parser.index
+        if self.draft.definition is None or index == self.first or self.draft.broken:
+            return
+        if not may_follow(parser, index - 1, index):
+            found = Mismatch(index, f"something else after `{parser.spelling(index - 1)}`", offset=parser.starts[index])
+            self._report(found)
+
     def _read_token(self, *, top_level: bool) -> None:
         parser = self.parser
         kind = parser.kinds[parser.index]
+        self._check_token()
         if kind == scanner.VALUE:
             self._read_value()
         elif kind == scanner.SYMBOL:
