@@ -71,8 +71,8 @@ def _variants(shapes: Sequence[TransformModule], seed: int) -> list[CorpusModule
     """Write the custom forms in other ways, and keep what is still accepted."""
     random = Random(seed)
     origins = [(module.operation, module.text) for module in shapes if module.printing == "custom"]
-    origins += [*scripts(), *seeds()]
-    written = [(title, variant(text, random)) for title, text in origins]
+    written = [(title, variant(text, random)) for title, text in [*origins, *scripts()]]
+    written += [(title, variant(text, random, keep_lines=True)) for title, text in seeds()]
     outcomes = run([text for _, text in written], "--allow-unregistered-dialect")
     return [
         CorpusModule(text, title, "other spelling")

@@ -35,12 +35,16 @@ def tokens(text: str) -> list[str]:
     return [match[0] for match in TOKEN.finditer(text)]
 
 
-def variant(text: str, random: Random) -> str:
-    """Return `text` written in another way."""
+def variant(text: str, random: Random, *, keep_lines: bool = False) -> str:
+    """Return `text` written in another way.
+
+    With `keep_lines` no line is joined to another: two operations on one line can only be told apart by who
+    knows the format of the first.
+    """
     rewrites = random.sample(_REWRITES, random.randrange(1, 4))
     for rewrite in sorted(rewrites, key=_REWRITES.index):
         text = rewrite(text, random)
-    return text
+    return _spaces(text, random, keep_lines=keep_lines) if random.random() < 0.5 else text
 
 
 def _names(text: str, random: Random) -> str:
@@ -112,11 +116,13 @@ def _locations(text: str, random: Random) -> str:
     return pattern.sub(located, text) + '\n#place = loc(callsite("callee" at "caller"))\n'
 
 
-def _spaces(text: str, random: Random) -> str:
+def _spaces(text: str, random: Random, *, keep_lines: bool) -> str:
     """Change white space and put comments wherever tokens may stand apart."""
     written = []
     for piece in tokens(text):
-        if piece.isspace():
+        if keep_lines and "\n" in piece:
+            written.append(piece)
+        elif piece.isspace():
             written.append(random.choice(_GAPS) if random.random() < 0.25 else piece)
         elif piece in _LOOSE and random.random() < 0.2:
             written.append(f"{random.choice(_GAPS)}{piece}{random.choice(_GAPS)}")
@@ -138,5 +144,4 @@ _REWRITES: tuple[Callable[[str, Random], str], ...] = (
     _quoted_attributes,
     _locations,
     _tight,
-    _spaces,
 )

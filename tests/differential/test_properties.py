@@ -1,0 +1,124 @@
+"""No text makes tdls raise or hang, and whatever it returns is consistent."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from oracle.growth import MEGABYTE, Shape, blob, seconds, shapes
+from oracle.payload_modules import seeds
+from oracle.spelling import tokens
+from oracle.transform_modules import scripts
+from tdls.analysis.check import SplitMode, check_text
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.parser import parse
+
+PIECES = (
+    *"(){}[]<>,:=-+*?|/!#@^%",
+    *("->", "::", "//", "\n", " ", "\t", '"', "\\", "{-#", "#-}", "// -----\n", "loc(", "dense<"),
+    *("%0", "%a:2", "%a#1", "^bb0", "@f", "@f::@g", "!transform.any_op", "#map", "0x", "1.5e", "42"),
+    *("transform.sequence", "transform.named_sequence", "transform.foreach", "transform.yield", "yield"),
+    *("func.func", "module", "return", "scf.for", "affine_map<", "tensor<", "strided<", "failures("),
+    *("attributes", "transform.structured.match", "ops{", "in", "to", "é", "日", "\u2028", "\x00", "\ufeff"),
+)
+
+
+@cache
+def catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+@cache
+def real_texts() -> tuple[str, ...]:
+    return tuple(text for _, text in [*scripts(), *seeds()])
+
+
+def understood(text: str) -> None:
+    """Check `text` and look at all that comes back."""
+    result = check_text(text, path=None, catalogue=catalogue(), split=SplitMode.AUTO)
+    for diagnostic in result.diagnostics:
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
+        assert diagnostic.message
+    tree = parse(text, catalogue())
+    assert tree.text == text
+    for member, problem in tree.problems():
+        span = tree.span(member, problem)
+        assert 0 <= span.start <= span.end <= len(text)
+    for operation in tree.walk():
+        outer = tree.span(operation)
+        assert 0 <= outer.start <= outer.end <= len(text)
+        for region in (tree.span(operation, region) for region in operation.regions):
+            assert outer.start <= region.start <= region.end <= outer.end
+        for use in operation.operands:
+            assert text[tree.span(operation, use).start :].startswith(use.name)
+
+
+relaxed = settings(max_examples=150, deadline=5000, suppress_health_check=list(HealthCheck))
+
+
+@relaxed
+@given(st.text(max_size=300))
+def test_random_text(text: str) -> None:
+    understood(text)
+
+
+@relaxed
+@given(st.lists(st.sampled_from(PIECES), max_size=120))
+def test_random_tokens(pieces: list[str]) -> None:
+    understood("".join(pieces))
+
+
+@relaxed
+@given(st.data())
+def test_truncated_text(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(real_texts()))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    understood(text[start:end])
+
+
+@relaxed
+@given(st.data())
+def test_shuffled_lines(data: st.DataObject) -> None:
+    lines = data.draw(st.sampled_from(real_texts())).splitlines(keepends=True)
+    understood("".join(data.draw(st.permutations(lines[:40]))))
+
+
+@relaxed
+@given(st.data())
+def test_shuffled_tokens(data: st.DataObject) -> None:
+    pieces = tokens(data.draw(st.sampled_from(real_texts())))
+    start = data.draw(st.integers(0, max(len(pieces) - 60, 0)))
+    middle = data.draw(st.permutations(pieces[start : start + 60]))
+    understood("".join([*pieces[:start], *middle, *pieces[start + 60 :]]))
+
+
+@relaxed
+@given(st.data())
+def test_text_with_pieces_put_in(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(real_texts()))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(text)))
+        text = text[:place] + data.draw(st.sampled_from(PIECES)) + text[place:]
+    understood(text)
+
+
+@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.name)
+def test_time_grows_with_the_text_and_not_faster(shape: Shape) -> None:
+    small, large = (shape.make(size) for size in (MEGABYTE // 40, MEGABYTE // 5))
+    parse(small, catalogue())
+    first = min(seconds(lambda: parse(small, catalogue())) for _ in range(2))
+    assert seconds(lambda: parse(large, catalogue())) < 8 * 2.5 * first + 0.1
+
+
+def test_a_large_blob_costs_next_to_nothing() -> None:
+    parse(blob(MEGABYTE), catalogue())
+    assert seconds(lambda: parse(blob(20 * MEGABYTE), catalogue())) < 2
+
+
+@pytest.mark.parametrize("opening", ["(", "[", "{", "<", "({", '"a.b"() ({\n', "module {\n", "tuple<", "loc("])
+def test_deep_nesting(opening: str) -> None:
+    understood(opening * 3000)
