@@ -1,0 +1,1 @@
+"""The grammars, alone and next to MLIR's own parser."""

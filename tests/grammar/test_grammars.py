@@ -1,0 +1,90 @@
+"""Where grammars come from and what happens to their tables."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import platformdirs
+import pytest
+
+import tdls
+from tdls.syntax import grammars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(tmp_path / "cache"))
+    grammars.parser.cache_clear()
+    yield tmp_path / "cache"
+    grammars.parser.cache_clear()
+
+
+def parses() -> bool:
+    grammars.parser.cache_clear()
+    return grammars.parser("assembly_format").parse("$a attr-dict").data == "start"
+
+
+def test_tables_are_kept_and_used_again(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parses()
+    assert len(list(cache_folder.rglob("assembly_format-*"))) == 1
+    monkeypatch.setattr("lark.lark.load_grammar", None)
+    assert parses()
+
+
+def test_damaged_tables_are_made_anew(cache_folder: Path) -> None:
+    assert parses()
+    (tables,) = cache_folder.rglob("assembly_format-*")
+    sound = tables.read_bytes()
+    for damaged in (b"", b"nonsense", sound[: len(sound) // 2]):
+        tables.write_bytes(damaged)
+        assert parses()
+
+
+def test_missing_folder_does_not_matter(cache_folder: Path) -> None:
+    cache_folder.write_text("a file where the folder should be", encoding="utf-8")
+    assert parses()
+
+
+def test_unwritable_tables_do_not_matter(cache_folder: Path) -> None:
+    assert parses()
+    (tables,) = cache_folder.rglob("assembly_format-*")
+    tables.unlink()
+    tables.mkdir()
+    assert parses()
+
+
+def test_relative_folder_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: "~/.cache/tdls")
+    monkeypatch.chdir(tmp_path)
+    assert parses()
+    grammars.parser.cache_clear()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_belong_to_a_version(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parses()
+    monkeypatch.setattr(tdls, "__version__", "999")
+    assert parses()
+    assert len(list(cache_folder.rglob("assembly_format-*"))) == 2
+
+
+def test_grammar_of_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "site-packages" / "tdls"
+    (package / "grammar").mkdir(parents=True)
+    (package / "grammar" / "mlir.lark").write_text("start: X", encoding="utf-8")
+    monkeypatch.setattr(tdls, "__file__", str(package / "__init__.py"))
+    assert grammars.grammar_text("mlir") == "start: X"
+    with pytest.raises(FileNotFoundError):
+        grammars.grammar_text("tablegen")
+
+
+@pytest.mark.parametrize("module", ["tdls.cli.main", "tdls.syntax.details", "tdls.syntax.parser"])
+def test_imports_leave_lark_alone(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
