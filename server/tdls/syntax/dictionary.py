@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def read_dictionary(parser: Parser) -> tuple[NamedAttribute, ...]:
     """Read the dictionary that begins at the next token. Raises `Mismatch`."""
     parser.expect("{")
-    entries: list[NamedAttribute] = []
-    while not parser.at("}"):
+    if parser.accept("}"):
+        return ()
+    entries = [_read_entry(parser)]
+    while parser.accept(","):
         entries.append(_read_entry(parser))
-        if not parser.accept(","):
-            break
     parser.expect("}", "`,` or `}` in the attribute dictionary")
     return tuple(entries)
 

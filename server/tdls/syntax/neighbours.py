@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tdls.syntax.cursor import Cursor
 
 _BUILTIN_TYPE = "type"
-_OPENING = frozenset({",", "(", "[", "=", ":", "->"})
+NAME = "name"
+_OPENING = frozenset({",", "(", "[", "=", ":", "->", "*", "+", "-", "/", NAME})
+"""Tokens that something must follow, and the operation's own name."""
 _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
     scanner.VALUE: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, scanner.ATTRIBUTE, _BUILTIN_TYPE}),
     scanner.NUMBER: frozenset({scanner.VALUE, scanner.TYPE, scanner.NUMBER, _BUILTIN_TYPE, ")"}),
@@ -23,22 +25,26 @@ _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
     scanner.ATTRIBUTE: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.ATTRIBUTE}),
     scanner.STRING: frozenset({scanner.VALUE, scanner.NUMBER, scanner.TYPE, scanner.STRING}),
     ",": _OPENING,
-    ")": _OPENING - {"("},
+    ")": _OPENING - {"(", NAME},
     "]": _OPENING - {"["},
     "}": _OPENING,
     ":": _OPENING,
     "=": _OPENING,
-    "->": _OPENING,
+    "->": _OPENING - {NAME},
     scanner.BAD: frozenset(),
 }
 
 
-def may_follow(cursor: Cursor, before: int, index: int) -> bool:
-    """Tell whether token `index` can follow token `before` in the custom form of some known operation."""
+def may_follow(cursor: Cursor, index: int, *, first: bool = False) -> bool:
+    """Tell whether token `index` can stand where it does in the custom form of some known operation.
+
+    `first` says that it is the first one behind the operation's name.
+    """
     kind = _kind(cursor, index)
-    if kind == scanner.BAD:
+    if kind == scanner.BAD or (kind in "<>" and index not in cursor.tokens.partners):
         return False
-    return _kind(cursor, before) not in _IMPOSSIBLE_BEFORE.get(kind, ())
+    before = NAME if first else _kind(cursor, index - 1)
+    return before not in _IMPOSSIBLE_BEFORE.get(kind, ())
 
 
 def _kind(cursor: Cursor, index: int) -> str:

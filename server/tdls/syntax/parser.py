@@ -483,11 +483,11 @@ class Parser(Cursor):
     def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
         if not self.accept("("):
             return ()
-        arguments: list[BlockArgument] = []
-        while self.at(scanner.VALUE):
+        if self.accept(")"):
+            return ()
+        arguments = [self.read_argument()]
+        while self.accept(","):
             arguments.append(self.read_argument())
-            if not self.accept(","):
-                break
         self.expect(")", "`,` or `)` in the block's arguments")
         return tuple(arguments)
 

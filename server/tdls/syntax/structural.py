@@ -97,9 +97,9 @@ class _StructuralReader:
         """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
         parser = self.parser
         index = parser.index
-        if self.draft.definition is None or index == self.first or self.draft.broken:
+        if self.draft.definition is None or self.draft.broken:
             return
-        if not may_follow(parser, index - 1, index):
+        if not may_follow(parser, index, first=index == self.first):
             found = Mismatch(index, f"something else after `{parser.spelling(index - 1)}`", offset=parser.starts[index])
             self._report(found)
 
@@ -117,7 +117,7 @@ class _StructuralReader:
             self._read_group()
         elif kind == scanner.BLOCK:
             self._read_successor()
-        elif kind in (scanner.TYPE, scanner.ATTRIBUTE):
+        elif kind in (scanner.TYPE, scanner.ATTRIBUTE, scanner.IDENTIFIER):
             self._step_over(parser.index + 1)
         elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
             self._report(Mismatch(parser.index, "the rest of the operation"), f"this `{kind}` closes nothing")
@@ -188,7 +188,7 @@ class _StructuralReader:
         index = parser.index
         if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
             return parser.kinds[index + 3] == scanner.VALUE
-        return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_results(parser, index + 1)
+        return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
 
     def _behind_operation_shorthand(self) -> int | None:
         """``{ arith.addf {...} }`` names the operation a region consists of, as in `linalg.map`; it spells no region."""
@@ -228,7 +228,8 @@ class _StructuralReader:
             before = parser.index
             self._read_token(top_level=False)
             parser.index = max(parser.index, before + 1)
-        parser.limit = saved
+        parser.limit, parser.index = saved, closer
+        self._check_token()
         parser.index = closer + 1
 
     def _read_successor(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.syntax import scanner
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.cursor import Mismatch
-from tdls.syntax.dictionary import read_attribute
+from tdls.syntax.dictionary import read_attribute, read_dictionary
 from tdls.syntax.generic import read_function_type, read_type_list
 from tdls.syntax.tree import NamedAttribute
 from tdls.syntax.uses import read_types, read_value, read_values
@@ -223,6 +223,22 @@ def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) 
     reader.draft.attributes.append(attribute)
 
 
+def _attribute_dictionary(reader: AssemblyReader, _: Arguments) -> None:
+    """``{...}``, as `attr-dict`: `parseLLVMOpAttrs` of LLVMDialect.cpp."""
+    if reader.parser.at("{"):
+        reader.draft.attributes.extend(read_dictionary(reader.parser))
+
+
+def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``async [%a, %b]``, both parts optional: `parseAsyncDependencies` of GPUDialect.cpp."""
+    parser = reader.parser
+    parser.accept_keyword("async")
+    dependencies = reader.draft.values.setdefault(_variable(arguments[1]), [])
+    if parser.accept("["):
+        dependencies.extend(read_values(parser))
+        parser.expect("]", "`,` or `]` in the dependencies")
+
+
 def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
     """``case 2 {...}``, any number of times: `parseSwitchCases` of SCF.cpp and EmitC.cpp."""
     parser = reader.parser
@@ -239,9 +255,11 @@ def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
 CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "AlternativesOpSelectedRegion": _alternatives_selected_region,
     "ApplyRegisteredPassOptions": _apply_registered_pass_options,
+    "AsyncDependencies": _async_dependencies,
     "ContinuousTileSizeTypes": _functional_type_with_one_result,
     "DynamicIndexList": _dynamic_index_list,
     "ForeachMatchSymbols": _foreach_match_symbols,
+    "LLVMOpAttrs": _attribute_dictionary,
     "MultitileSizesTypes": _functional_type_with_one_result,
     "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
     "SemiFunctionType": _semi_function_type,

@@ -44,21 +44,19 @@ def _function(parser: Parser, draft: Draft) -> None:
 def _function_arguments(parser: Parser) -> tuple[tuple[BlockArgument, ...], bool]:
     """Read the argument list; return the arguments and whether they have names."""
     parser.expect("(", "`(` and the arguments")
-    arguments: list[BlockArgument] = []
-    named = True
-    while not parser.at(")"):
-        if parser.at(scanner.VALUE):
-            arguments.append(parser.read_argument())
-        else:
-            named = False
-            arguments.append(_unnamed_argument(parser))
-        if not parser.accept(","):
-            break
+    if parser.accept(")"):
+        return (), True
+    arguments = [_function_argument(parser)]
+    while parser.accept(","):
+        arguments.append(_function_argument(parser))
     parser.expect(")", "`,` or `)` in the arguments")
-    return tuple(arguments), named
+    return tuple(arguments), all(argument.name for argument in arguments)
 
 
-def _unnamed_argument(parser: Parser) -> BlockArgument:
+def _function_argument(parser: Parser) -> BlockArgument:
+    """Read an argument, which has no name (``""``) where only its type is spelled."""
+    if parser.at(scanner.VALUE):
+        return parser.read_argument()
     start = parser.index
     if not parser.at_type():
         raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`")
@@ -70,15 +68,20 @@ def _unnamed_argument(parser: Parser) -> BlockArgument:
 def _function_results(parser: Parser) -> tuple[TypeUse, ...]:
     if not parser.accept("("):
         return (parser.read_type(),)
-    results: list[TypeUse] = []
-    while not parser.at(")"):
-        results.append(parser.read_type())
-        if parser.at("{"):
-            read_dictionary(parser)
-        if not parser.accept(","):
-            break
+    if parser.accept(")"):
+        return ()
+    results = [_function_result(parser)]
+    while parser.accept(","):
+        results.append(_function_result(parser))
     parser.expect(")", "`,` or `)` in the result types")
     return tuple(results)
+
+
+def _function_result(parser: Parser) -> TypeUse:
+    type_use = parser.read_type()
+    if parser.at("{"):
+        read_dictionary(parser)
+    return type_use
 
 
 def _split(parser: Parser, draft: Draft) -> None:
