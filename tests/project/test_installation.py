@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -59,8 +60,7 @@ def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
     assert command.startswith(f"{sys.executable} -m venv ")
     done = run(command, cwd=ROOT, shell=True)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert done.stdout.splitlines()[0] in README
-    assert "  --> examples/stale_handle.mlir:" in f" {done.stdout}"
+    assert textwrap.indent(done.stdout, "    ") in README
     outside = tmp_path / "elsewhere.mlir"
     outside.write_text((ROOT / "examples/tile_and_vectorize.mlir").read_text(encoding="utf-8"), encoding="utf-8")
     installed = run(tmp_path / "environment/bin/tdls", "--check", outside.name, cwd=tmp_path)
