@@ -73,6 +73,19 @@ def test_second_command_of_the_readme_is_what_continuous_integration_runs() -> N
     assert script.splitlines()[-1] == COMMANDS[1]
 
 
+def test_lit_example_of_the_readme_passes(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^    // RUN: tdls (.*)\n((?:(?:    .*)?\n)+)", README, re.MULTILINE)
+    options, text = example
+    (tmp_path / "test.mlir").write_text(text, encoding="utf-8")
+    arguments = options.replace("%s", "test.mlir").split()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "server")}
+    done = subprocess.run(
+        [sys.executable, "-m", "tdls", *arguments], cwd=tmp_path, env=environment, capture_output=True, check=False
+    )
+    assert "expected-warning" in text
+    assert (done.returncode, done.stdout) == (0, b"no findings in 1 file\n"), done.stdout.decode()
+
+
 def test_links_of_the_documentation_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
