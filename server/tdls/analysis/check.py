@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.text.diagnostic import Diagnostic, Fix
 
-_MARKER = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
+_MARKER = re.compile("// -----")
+_MARKER_LINE = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
 
 
 class SplitMode(Enum):
     """Whether ``// -----`` begins a new module.
 
-    `AUTO` believes a marker outside of all braces: elsewhere it is a decoration, as no module can end there.
+    `ALWAYS` splits at the marker wherever it stands, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does.
+    `AUTO` believes a marker on a line of its own outside of all braces: elsewhere it is a decoration, as no module
+    can end there.
     """
 
     AUTO = "auto"
@@ -63,10 +66,10 @@ def split_text(text: str, mode: SplitMode) -> Iterator[tuple[int, str]]:
 def _markers(text: str, mode: SplitMode) -> Iterable[re.Match[str]]:
     if mode is SplitMode.NEVER:
         return []
-    markers = list(_MARKER.finditer(text))
-    if mode is SplitMode.ALWAYS or not markers:
-        return markers
-    return _outside_of_braces(text, markers)
+    if mode is SplitMode.ALWAYS:
+        return _MARKER.finditer(text)
+    markers = list(_MARKER_LINE.finditer(text))
+    return _outside_of_braces(text, markers) if markers else []
 
 
 def _outside_of_braces(text: str, markers: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -56,7 +56,14 @@ def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool
         return False
     if "." in name:
         return first or (_completes_operation(parser, index - 1) and bool(parser.catalogue.variants(name)))
-    return first and is_bare_operation_name(parser, index)
+    if first:
+        return is_bare_operation_name(parser, index)
+    return _completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
+
+
+def _is_bare_terminator(parser: Parser, name: str) -> bool:
+    definitions = parser.catalogue.variants(f"{parser.scopes[-1].dialect}.{name}")
+    return any("IsTerminator" in definition.traits for definition in definitions)
 
 
 def is_bare_operation_name(parser: Parser, index: int) -> bool:

@@ -55,13 +55,19 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What became of one text: a tree of the grammar's rules, or a problem.
+    """What became of `text` as the rule `start`: it has a tree, or a problem."""
 
-    Very long strings are shortened in the tree, and tokens behind them are displaced accordingly.
-    """
-
-    tree: Tree[Token] | None = None
+    start: str
+    text: str
     problem: Problem | None = None
+
+    @property
+    def tree(self) -> Tree[Token] | None:
+        """The tree of the grammar's rules, None where there is a problem.
+
+        Very long strings are shortened in it, and tokens behind them are displaced accordingly.
+        """
+        return _tree(self.start, self.text) if self.problem is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +140,39 @@ def function_type_parts(text: str) -> FunctionTypeParts | None:
 
 # Parsing
 
+_SCALAR = r"(?:[su]?i[1-9][0-9]{0,5}|index|b?f16|f32|f64)"
+_PLAIN_STRING = r'"[^"\\\n\v\f]*"'
+_OBVIOUS = {
+    "type": re.compile(
+        rf"![A-Za-z_]\w*(?:\.\w+)+(?:<(?:{_SCALAR}|{_PLAIN_STRING})>)?|{_SCALAR}|tensor<(?:(?:[0-9]+|\?)x)*{_SCALAR}>",
+        re.ASCII,
+    ),
+    "attribute": re.compile(
+        rf"{_PLAIN_STRING}|\[{_PLAIN_STRING}(?:, {_PLAIN_STRING})*\]|-?[0-9]+(?:\.[0-9]+)?(?: : {_SCALAR})?|true|false|unit",
+        re.ASCII,
+    ),
+}
+"""Texts that need no grammar to be seen as sound: most of a small script, which so is checked without loading it."""
+
 
 def _parse(start: str, text: str) -> Detail:
+    if start in _OBVIOUS and len(text) <= _LONGEST_KEPT and _OBVIOUS[start].fullmatch(text):
+        return Detail(start, text)
     import lark
 
     short = shorten(text)
     try:
-        return Detail(tree=parser("mlir").parse(short.text, start))
+        parser("mlir").parse(short.text, start)
     except lark.UnexpectedInput as error:
         offset = short.original_offset(_offset(error, short.text))
-        return Detail(problem=_string_problem(text, offset) or Problem(offset, _expectations(error, start)))
+        problem = _string_problem(text, offset) or Problem(offset, _expectations(error, start))
+        return Detail(start, text, problem)
+    return Detail(start, text)
+
+
+@lru_cache(maxsize=256)
+def _tree(start: str, text: str) -> Tree[Token]:
+    return parser("mlir").parse(shorten(text).text, start)
 
 
 _parse_kept = lru_cache(maxsize=8192)(_parse)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tdls
+from tdls.syntax.user_cache import cache_file
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -60,7 +60,7 @@ def parser(name: str) -> Lark:
     import lark
 
     text = grammar_text(name)
-    cache = _cache_file(name, text, lark.__version__)
+    cache = cache_file(f"{name}.tables", text, lark.__version__)
     return lark.Lark(
         text,
         parser="lalr",
@@ -69,18 +69,3 @@ def parser(name: str) -> Lark:
         g_regex_flags=re.ASCII,
         cache=str(cache) if cache is not None else False,
     )
-
-
-def _cache_file(name: str, text: str, lark_version: str) -> Path | None:
-    """Return where lark may keep the tables of this very grammar; None if there is no such place."""
-    import platformdirs
-
-    key = hashlib.sha256(f"{tdls.__version__} {lark_version} {text}".encode()).hexdigest()[:16]
-    try:
-        folder = Path(platformdirs.user_cache_dir("tdls", appauthor=False)) / "grammar"
-        if not folder.is_absolute():
-            return None
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
-        return None
-    return folder / f"{name}-{key}.tables"

@@ -164,7 +164,7 @@ class _StructuralReader:
 
     def _read_braces(self, *, top_level: bool) -> None:
         parser = self.parser
-        if self._braces_hold_values():
+        if self._braces_hold_values() or not self._braces_hold_operations():
             self._read_group()
             return
         behind = self._behind_operation_shorthand()
@@ -189,6 +189,17 @@ class _StructuralReader:
         if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
             return parser.kinds[index + 3] == scanner.VALUE
         return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
+
+    def _braces_hold_operations(self) -> bool:
+        """False for braces of an unknown operation that hold neither entries nor operations but a format's own."""
+        parser = self.parser
+        index = parser.index + 1
+        if self.draft.definition is not None or looks_like_dictionary(parser, parser.index):
+            return True
+        kind = parser.kinds[index]
+        if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
+            return parser.tokens.first_on_line(index) or boundaries.is_bare_operation_name(parser, index)
+        return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
 
     def _behind_operation_shorthand(self) -> int | None:
         """``{ arith.addf {...} }`` names the operation a region consists of, as in `linalg.map`; it spells no region."""

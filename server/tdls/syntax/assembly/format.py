@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from tdls.syntax.grammars import parser
+from tdls.syntax.grammars import grammar_text, parser
+from tdls.syntax.user_cache import KeptResults, cache_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lark import Token, Tree
+
+
+class _Constant:
+    """An element without parts: all of a kind are equal."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +38,7 @@ class Literal:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Whitespace:
+class Whitespace(_Constant):
     """Blanks that only the printer cares for."""
 
 
@@ -47,28 +63,23 @@ class AttrDict:
     with_keyword: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PropDict:
+class PropDict(_Constant):
     """``prop-dict``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(_Constant):
     """``operands``: all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(_Constant):
     """``results``: all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(_Constant):
     """``regions``: all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Successors:
+class Successors(_Constant):
     """``successors``: all of them."""
 
 
@@ -109,8 +120,7 @@ class Custom:
     args: tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Params:
+class Params(_Constant):
     """``params``: all parameters of a type or attribute."""
 
 
@@ -187,8 +197,24 @@ class Format:
 def parse_format(text: str) -> Format:
     """Parse the assembly format of an operation, type or attribute, after FormatGen.cpp of mlir-tblgen.
 
-    Raises ValueError, with a message for the author of the format, if it is malformed.
+    Formats recur from run to run, so they are kept in the user's cache folder. Raises ValueError, with a message for
+    the author of the format, if it is malformed.
     """
+    kept = _kept_formats()
+    found = kept.get(text)
+    if found is None:
+        found = _parse(text)
+        kept.put(text, found)
+    return found
+
+
+@cache
+def _kept_formats() -> KeptResults[Format]:
+    records = Path(__file__).read_text(encoding="utf-8")
+    return KeptResults(cache_file("formats", grammar_text("assembly_format"), records))
+
+
+def _parse(text: str) -> Format:
     import lark
 
     try:
