@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle.bindings import shapes
 from oracle.compare import first_difference
 from oracle.corpus import corpus
 from oracle.from_tree import from_tree
 from oracle.generic_form import read_generic
-from oracle.parse import verdicts
+from oracle.parse import printed_shapes, verdicts
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tools_at_hand import require_mlir_opt
+from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from oracle.parse import Verdict
@@ -38,6 +39,15 @@ def test_a_sample_of_the_corpus_is_parsed_as_mlir_parses_it() -> None:
     found = verdicts(corpus(sample=True)[:SAMPLE])
     assert len(found) > SAMPLE * 0.99
     assert [_described(verdict) for verdict in found if not verdict.clean] == []
+
+
+def test_both_ways_to_ask_mlir_give_the_same_answer() -> None:
+    require_mlir_opt(22)
+    require_bindings()
+    texts = [module.text for module in corpus(sample=True)[:200]]
+    both = [pair for pair in zip(printed_shapes(texts), shapes(texts), strict=True) if all(pair)]
+    assert len(both) > 150
+    assert all(printed == bound for printed, bound in both)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oracle.structure import IMPLIED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -44,7 +46,7 @@ def compare(expected: OperationShape, found: Sequence[OperationShape]) -> Compar
     written.
     """
     comparison = _Comparer()
-    implied = expected.place is not None and expected.place[0] < 0
+    implied = expected.place == IMPLIED
     top_level = expected.regions[0][0].operations if implied and expected.regions[0] else [expected]
     comparison.operations(top_level, found, "file")
     comparison.bindings()
@@ -94,7 +96,7 @@ class _Comparer:
         elif found.results != expected.results:
             self.report("result count", where, expected.results, found.results)
         self._successors(expected, found, where)
-        if expected.place and found.place and expected.place[0] >= 0 and not expected.elidable:
+        if expected.place and found.place and not expected.elidable:
             self._place(expected.place, found, where)
         self._regions(expected, found, where)
 

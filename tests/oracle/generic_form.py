@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from oracle.structure import BlockShape, Definition, OperationShape, Scope
+from oracle.structure import IMPLIED, BlockShape, Definition, OperationShape, Scope
 
 PRINT_OPTIONS = ("--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-local-scope")
 
@@ -69,11 +69,12 @@ class _Reader:
             self._regions(shape, scope)
         place = _LOCATION.search(self.lines[self.row])
         origin = _ORIGIN.search(self.lines[self.row])
-        if origin:
+        if origin and not place:
             shape.origin = (int(origin[1]), int(origin[2]))
         shape.unknown_location = self.lines[self.row].endswith("loc(unknown)")
         if place:
-            shape.place = (int(place[1]) - 1 - self.first_line, int(place[2]))
+            row = int(place[1]) - 1 - self.first_line
+            shape.place = (row, int(place[2])) if row >= 0 else IMPLIED
         self.row += 1
         return shape
 

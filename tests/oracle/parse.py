@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oracle.bindings import shapes
 from oracle.compare import Difference, compare
 from oracle.corpus import corpus
 from oracle.from_tree import from_tree
@@ -42,17 +43,27 @@ class Verdict:
         return not self.differences and not self.problems
 
 
-def verdicts(modules: Sequence[CorpusModule]) -> list[Verdict]:
-    """Parse `modules` with both; modules that MLIR does not read back are left out."""
+def verdicts(modules: Sequence[CorpusModule], *, bindings: bool = False) -> list[Verdict]:
+    """Parse `modules` with both; modules that MLIR does not read back are left out.
+
+    With `bindings` MLIR is that of the Python bindings, else `mlir-opt`.
+    """
     catalogue = Catalogue.shipped()
-    outcomes = run([module.text for module in modules], "--allow-unregistered-dialect", *PRINT_OPTIONS)
+    texts = [module.text for module in modules]
     found = []
-    for module, outcome in zip(modules, outcomes, strict=True):
-        if outcome.text is not None:
-            expected = read_generic(outcome.text, outcome.first_line)
+    for module, expected in zip(modules, shapes(texts) if bindings else printed_shapes(texts), strict=True):
+        if expected is not None:
             mark_elidable(expected, explicit_locations=module.explicit_locations)
             found.append(_verdict(module, expected, catalogue))
     return found
+
+
+def printed_shapes(texts: Sequence[str]) -> list[OperationShape | None]:
+    """Return what `mlir-opt` makes of each module, None where it rejects it."""
+    outcomes = run(texts, "--allow-unregistered-dialect", *PRINT_OPTIONS)
+    return [
+        read_generic(outcome.text, outcome.first_line) if outcome.text is not None else None for outcome in outcomes
+    ]
 
 
 def _verdict(module: CorpusModule, expected: OperationShape, catalogue: Catalogue) -> Verdict:
@@ -72,8 +83,9 @@ def main() -> int:
     parser.add_argument("--modules", type=int, help="how many modules, all by default")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=10, help="how many modules with differences to show")
+    parser.add_argument("--bindings", action="store_true", help="compare with MLIR's Python bindings")
     arguments = parser.parse_args()
-    found = verdicts(corpus(arguments.seed)[: arguments.modules])
+    found = verdicts(corpus(arguments.seed)[: arguments.modules], bindings=arguments.bindings)
     _print_table(found)
     _print_categories(found)
     bad = [verdict for verdict in found if not verdict.clean]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+IMPLIED = (-1, 0)
+"""The place of the module that MLIR puts around a file that is not one module."""
+
 
 class Definition(NamedTuple):
     """What a value is: result `number` of the operation `owner`, or argument `number` of the block `owner`.
