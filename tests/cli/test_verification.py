@@ -203,9 +203,11 @@ func.func @a() {
 }
 """,
     "a marker within a line": """\
-func.func private @a() // ----- func.func private @a()
-func.func private @a()
-// -----""",
+// expected-error @+3 {{redefinition of symbol}}
+func.func private @a() // -----
+func.func private @b()
+func.func private @b()
+""",
 }
 REPORTED = re.compile(r"^[^\n]*?:(\d+):(\d+): (error|warning|note|remark): (.*)$", re.MULTILINE)
 
