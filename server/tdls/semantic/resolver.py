@@ -1,8 +1,8 @@
 """From a syntax tree to the semantic model: names to values, labels to blocks, spelled types to canonical ones.
 
 Names follow MLIR's parser (`OperationParser` of mlir/lib/AsmParser/Parser.cpp): a name is visible in its region and
-the regions nested in it, up to an isolated-from-above operation; it may be used before it is defined; whether the definition
-dominates the use is the verifier's question (`dominance`).
+the regions nested in it, up to an isolated-from-above operation. It may be used before it is defined; whether the
+definition dominates the use is the verifier's question (`control_flow.Dominance`).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _ATTRIBUTE_KEYWORDS = frozenset({"true", "false", "unit"})
 class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never seen outside of it
     """The text is not what the grammar expects at a token.
 
-    `index` is the token; `expected` completes "expected ..."; `offset` is set where the place inside the token is known.
+    `index` is the token; `expected` completes "expected ..."; `offset` is the place where it is known more precisely.
     """
 
     def __init__(self, index: int, expected: str, *, offset: int | None = None, help_text: str | None = None) -> None:

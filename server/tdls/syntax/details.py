@@ -144,12 +144,21 @@ _SCALAR = r"(?:[su]?i[1-9][0-9]{0,5}|index|b?f16|f32|f64)"
 _PLAIN_STRING = r'"[^"\\\n\v\f]*"'
 _OBVIOUS = {
     "type": re.compile(
-        rf"![A-Za-z_]\w*(?:\.\w+)+(?:<(?:{_SCALAR}|{_PLAIN_STRING})>)?|{_SCALAR}|tensor<(?:(?:[0-9]+|\?)x)*{_SCALAR}>",
-        re.ASCII,
+        rf"""
+        ![A-Za-z_]\w*(?:\.\w+)+(?:<(?:{_SCALAR}|{_PLAIN_STRING})>)?
+        | tensor<(?:(?:[0-9]+|\?)x)*{_SCALAR}>
+        | {_SCALAR}
+        """,
+        re.ASCII | re.VERBOSE,
     ),
     "attribute": re.compile(
-        rf"{_PLAIN_STRING}|\[{_PLAIN_STRING}(?:, {_PLAIN_STRING})*\]|-?[0-9]+(?:\.[0-9]+)?(?: : {_SCALAR})?|true|false|unit",
-        re.ASCII,
+        rf"""
+        {_PLAIN_STRING}
+        | \[{_PLAIN_STRING}(?:,[ ]{_PLAIN_STRING})*\]
+        | -?[0-9]+(?:\.[0-9]+)?(?:[ ]:[ ]{_SCALAR})?
+        | true | false | unit
+        """,
+        re.ASCII | re.VERBOSE,
     ),
 }
 """Texts that need no grammar to be seen as sound: most of a small script, which so is checked without loading it."""

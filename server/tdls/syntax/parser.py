@@ -127,7 +127,9 @@ class _Attempts:
 class Parser(Cursor):
     """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
 
-    def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False) -> None:
+    def __init__(
+        self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False
+    ) -> None:
         super().__init__(tokens)
         self.catalogue = catalogue
         self.base = 0
@@ -184,7 +186,7 @@ class Parser(Cursor):
     # Problems
 
     def check_detail(self, symbol: str, start: int, end: int) -> None:
-        """Check the tokens from `start` up to `end` (exclusive) against the grammar rule `symbol`. Raises `Mismatch`."""
+        """Check the tokens from `start` up to `end` (exclusive) by the grammar rule `symbol`. Raises `Mismatch`."""
         offset = self.starts[start]
         if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
             return

@@ -1,7 +1,7 @@
 """Text to tokens, and brackets to their partners.
 
-One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp). What it does not know becomes a
-token of kind ``bad``, so scanning never fails and never stops early.
+One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp). What it does not know becomes
+a token of kind ``bad``, so scanning never fails and never stops early.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Tokens:
     """The tokens of a text as parallel lists, closed by tokens of kind ``end`` that one may always look ahead to.
 
     `kinds` holds the kind, which for punctuation is its text. `partners` maps the index of each matched bracket to the
-    index of its partner. `line_starts` has the indices of tokens that are the first of their line, `indents` their columns.
+    index of its partner. `line_starts` has the indices of tokens that are the first of their line, `indents` their
+    columns.
     `open_ends` maps the index of each ``{`` that is never closed to the index where, by indentation, it should be.
     """
 
@@ -161,8 +162,8 @@ def _pair(tokens: Tokens, opener: int, closer: int) -> None:
 def _match_braces_by_indentation(tokens: Tokens) -> None:
     """Pair braces again where their nesting does not work out, believing the layout of the text.
 
-    A ``}`` that begins a line belongs to the ``{`` whose line has the same indentation; one in the middle of a line to a
-    ``{`` of that line. So a missing or surplus brace damages the operation it is in, not the rest of the file.
+    A ``}`` that begins a line belongs to the ``{`` whose line has the same indentation; one in the middle of a line to
+    a ``{`` of that line. So a missing or surplus brace damages the operation it is in, not the rest of the file.
     """
     tokens.partners.clear()
     stack: list[int] = []

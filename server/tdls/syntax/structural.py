@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.syntax import boundaries, scanner
-from tdls.syntax.cursor import Mismatch
 from tdls.syntax.boundaries import UNFINISHED
+from tdls.syntax.cursor import Mismatch
 from tdls.syntax.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
 from tdls.syntax.draft import OPERANDS
 from tdls.syntax.generic import read_function_type
@@ -202,7 +202,7 @@ class _StructuralReader:
         return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
 
     def _behind_operation_shorthand(self) -> int | None:
-        """``{ arith.addf {...} }`` names the operation a region consists of, as in `linalg.map`; it spells no region."""
+        """``{ arith.addf {...} }`` names the operation a region consists of (`linalg.map`); it spells no region."""
         parser = self.parser
         index = parser.index + 1
         if parser.kinds[index] != scanner.IDENTIFIER or parser.tokens.first_on_line(index):

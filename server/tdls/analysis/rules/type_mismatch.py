@@ -22,8 +22,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
     for operation in context.model.walk():
         if operation.syntax.broken:
             continue
-        yield from _spelled_types(context, operation)
-        yield from _constraints(context, operation)
+        spelled = list(_spelled_types(context, operation))
+        yield from spelled or _constraints(context, operation)
 
 
 def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnostic]:

@@ -73,7 +73,6 @@ def _ratio(first: str, second: str) -> float:
     return SequenceMatcher(None, first, second).ratio()
 
 
-
 RULE: Final = Rule(
     code="TD201",
     name="unknown-transform-operation",

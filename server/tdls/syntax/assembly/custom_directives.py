@@ -102,7 +102,7 @@ def _packed_or_dynamic_index_list(reader: AssemblyReader, arguments: Arguments) 
 
 
 def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
-    """``(type) -> types``, or just ``type`` where results are optional: `parseSemiFunctionType` of Linalg's Syntax.cpp."""
+    """``(type) -> types``, or just ``type`` where results are optional: Linalg's `parseSemiFunctionType`."""
     parser = reader.parser
     types = reader.draft.types
     target, results = _variable(arguments[0]), _variable(arguments[1])

@@ -21,7 +21,8 @@ def infer_types(draft: Draft, definition: OperationDefinition) -> None:
     A group whose size is not known stays without types.
     """
     counts = _group_sizes(draft, definition)
-    for group in (*definition.operands, *definition.results):
+    groups: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
+    for group in groups:
         _fill_buildable(draft, group, counts.get(group.name))
     for trait in definition.traits:
         if trait.startswith(_ALL_TYPES_MATCH):

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition) -> bool:
     """Read what follows the operation's name into `draft`.
 
-    Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises `Mismatch`
-    where the text is not what the format says.
+    Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
+    `Mismatch` where the text is not what the format says.
     """
     custom = CUSTOM_OPERATIONS.get(definition.name)
     if custom is not None:

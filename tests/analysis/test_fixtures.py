@@ -1,0 +1,22 @@
+"""Every fixture says in `expected-*` comments what is found in it, as MLIR's own tests do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdls.analysis.check import SplitMode, check_text, split_text
+from tdls.catalogue.catalogue import Catalogue
+from tdls.cli.verification import verify
+from tdls.text.span import Span
+
+FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_findings_are_the_expected_ones(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    result = check_text(text, path=path, catalogue=Catalogue.shipped(), split=SplitMode.ALWAYS)
+    sections = [Span(offset, offset + len(part)) for offset, part in split_text(text, SplitMode.ALWAYS)]
+    assert not verify(text, sections, result.diagnostics)
