@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces, texts
+from tdls.syntax import details
 from tdls.syntax.details import parse_detail
 from tdls.syntax.grammars import START_SYMBOLS
 
@@ -111,7 +112,18 @@ def test_tree_names_the_parts() -> None:
 
 
 def test_results_are_kept() -> None:
-    assert parse_detail("type", "tensor<7xf32>") is parse_detail("type", "tensor<7xf32>")
+    assert parse_detail("type", "tuple<f32>") is parse_detail("type", "tuple<f32>")
+
+
+@pytest.mark.parametrize("start", details._OBVIOUS)
+def test_what_is_obvious_is_sound(start: str) -> None:
+    @fast
+    @given(st.from_regex(details._OBVIOUS[start], fullmatch=True))
+    def run(text: str) -> None:
+        assert parse_detail(start, text).tree is not None
+        assert parse_detail(start, f"{text} // not obvious").problem is None
+
+    run()
 
 
 @pytest.mark.parametrize("start", STARTS)

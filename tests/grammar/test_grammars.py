@@ -32,14 +32,14 @@ def parses() -> bool:
 
 def test_tables_are_kept_and_used_again(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert parses()
-    assert len(list(cache_folder.rglob("assembly_format-*"))) == 1
+    assert len(list(cache_folder.rglob("assembly_format.tables-*"))) == 1
     monkeypatch.setattr("lark.lark.load_grammar", None)
     assert parses()
 
 
 def test_damaged_tables_are_made_anew(cache_folder: Path) -> None:
     assert parses()
-    (tables,) = cache_folder.rglob("assembly_format-*")
+    (tables,) = cache_folder.rglob("assembly_format.tables-*")
     sound = tables.read_bytes()
     for damaged in (b"", b"nonsense", sound[: len(sound) // 2]):
         tables.write_bytes(damaged)
@@ -53,7 +53,7 @@ def test_missing_folder_does_not_matter(cache_folder: Path) -> None:
 
 def test_unwritable_tables_do_not_matter(cache_folder: Path) -> None:
     assert parses()
-    (tables,) = cache_folder.rglob("assembly_format-*")
+    (tables,) = cache_folder.rglob("assembly_format.tables-*")
     tables.unlink()
     tables.mkdir()
     assert parses()
@@ -71,7 +71,7 @@ def test_tables_belong_to_a_version(cache_folder: Path, monkeypatch: pytest.Monk
     assert parses()
     monkeypatch.setattr(tdls, "__version__", "999")
     assert parses()
-    assert len(list(cache_folder.rglob("assembly_format-*"))) == 2
+    assert len(list(cache_folder.rglob("assembly_format.tables-*"))) == 2
 
 
 def test_grammar_of_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,4 +87,13 @@ def test_grammar_of_an_installed_package(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("module", ["tdls.cli.main", "tdls.syntax.details", "tdls.syntax.parser"])
 def test_imports_leave_lark_alone(module: str) -> None:
     code = f"import sys, {module}; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("text", ["!transform.any_op", '!transform.op<"linalg.matmul">', "tensor<4x?xf32>", "i64"])
+def test_plain_types_need_no_grammar(text: str) -> None:
+    code = (
+        "import sys; from tdls.syntax.details import parse_detail;"
+        f"assert parse_detail('type', {text!r}).problem is None; sys.exit('lark' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
