@@ -197,9 +197,17 @@ def test_verification_of_expected_comments() -> None:
 
 
 def test_splitting_is_a_choice() -> None:
-    Path("split.mlir").write_text(f"{GOOD}// -----\n{GOOD}", encoding="utf-8")
-    assert tdls("--check", "split.mlir", "--split-input-file").returncode == 0
-    assert tdls("--check", "split.mlir").returncode == 0
+    definition = '%0 = "my.op"() : () -> i32'
+    Path("own_line.mlir").write_text(f"{definition}\n// -----\n{definition}\n", encoding="utf-8")
+    Path("shared.mlir").write_text(f"{definition} // ----- {definition}\n", encoding="utf-8")
+    for name, option, status in (
+        ("own_line.mlir", "--split-input-file", 0),
+        ("own_line.mlir", "--format=full", 0),
+        ("own_line.mlir", "--no-split-input-file", 1),
+        ("shared.mlir", "--split-input-file", 0),
+        ("shared.mlir", "--no-split-input-file", 0),
+    ):
+        assert tdls("--check", name, option).returncode == status, (name, option)
 
 
 def test_version_and_help() -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.check import SplitMode, split_text
 from tdls.cli.verification import verify
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import LineIndex, Position
@@ -23,12 +22,10 @@ def at(text: str, needle: str, level: Level = Level.ERROR, message: str = "the m
     return Diagnostic("rule", level, message, Span(start, start + len(needle)))
 
 
-def differences(text: str, *diagnostics: Diagnostic, is_split: bool = True) -> list[tuple[int, str]]:
+def differences(text: str, *diagnostics: Diagnostic) -> list[tuple[int, str]]:
     """Return 1-based line and message of each difference."""
     lines = LineIndex(text)
-    parts = split_text(text, SplitMode.ALWAYS if is_split else SplitMode.NEVER)
-    sections = [Span(offset, offset + len(part)) for offset, part in parts]
-    found = verify(text, sections, diagnostics)
+    found = verify(text, diagnostics)
     return [(lines.position(mismatch.span.start).line + 1, mismatch.message) for mismatch in found]
 
 
@@ -63,10 +60,6 @@ def test_expected_findings_are_accepted(text: str) -> None:
                 (1, "'error' diagnostic emitted when expecting a 'warning'"),
                 (1, 'expected warning "message" was not produced'),
             ],
-        ),
-        (
-            "// expected-error @below {{message}}\n// -----\nfoo\n",
-            [(1, 'expected error "message" was not produced'), (3, "unexpected error: the message")],
         ),
         (
             "foo // expected-error @unknown {{message}}\n",
@@ -111,11 +104,6 @@ def test_notes_are_compared_like_findings() -> None:
 
 def test_hints_take_no_part() -> None:
     assert differences("foo\n", at("foo\n", "foo", Level.HINT)) == []
-
-
-def test_without_splitting_a_marker_is_a_comment() -> None:
-    text = "// expected-error @below {{message}}\n// -----\nfoo\n"
-    assert differences(text, at(text, "-----"), is_split=False) == []
 
 
 ORACLE_CASES = {
@@ -202,9 +190,10 @@ func.func @a() {
   return %x : i32 // expected-error {{use}} and more
 }
 """,
-    "a marker within a line": """\
-// expected-error @+3 {{redefinition of symbol}}
-func.func private @a() // -----
+    "an expectation in another part": """\
+// expected-error @+4 {{redefinition of symbol}}
+func.func private @a()
+// -----
 func.func private @b()
 func.func private @b()
 """,
@@ -249,4 +238,4 @@ def test_agrees_with_mlir_opt(name: str, is_split: bool, tmp_path: Path) -> None
     reported = run_mlir_opt(text, tmp_path, *options, "--verify-diagnostics")
     theirs = [(position.line + 1, message) for position, _, message in reported]
     assert findings
-    assert sorted(differences(text, *findings, is_split=is_split)) == sorted(theirs)
+    assert sorted(differences(text, *findings)) == sorted(theirs)

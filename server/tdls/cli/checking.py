@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 from tdls.cli.loading import load_catalogue, read_text
 from tdls.cli.rendering.source import Source
 from tdls.text.diagnostic import Diagnostic, Level
-from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from tdls.analysis.check import SplitMode
 
 _MOST_WORKERS = 61
 """Windows can wait for no more."""
@@ -100,7 +97,7 @@ class Checker:
 
         split = SplitMode[self._settings.split]
         found = check_text(text, path=path, catalogue=self._catalogue, split=split).diagnostics
-        return _differences(text, found, split) if self._settings.verify else found
+        return _differences(text, found) if self._settings.verify else found
 
     def _render(self, source: Source, diagnostics: Sequence[Diagnostic]) -> Outcome:
         levels: dict[Level, int] = {}
@@ -122,15 +119,12 @@ class Checker:
         return full.render(diagnostic, source, _open_source, self._settings.coloured)
 
 
-def _differences(text: str, found: Sequence[Diagnostic], split: SplitMode) -> list[Diagnostic]:
+def _differences(text: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the differences between what was found and what the file expects, as findings themselves."""
-    from tdls.analysis.check import split_text
     from tdls.cli.verification import verify
 
-    sections = [Span(offset, offset + len(part)) for offset, part in split_text(text, split)]
     return [
-        Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span)
-        for mismatch in verify(text, sections, found)
+        Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span) for mismatch in verify(text, found)
     ]
 
 

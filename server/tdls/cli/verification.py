@@ -16,7 +16,7 @@ from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from tdls.text.diagnostic import Diagnostic
 
@@ -49,22 +49,26 @@ class Mismatch:
     span: Span
 
 
-def verify(text: str, sections: Sequence[Span], diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
+def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
     """Return every difference between `diagnostics` with their notes and the expectations written in `text`.
 
-    `sections` are the parts of `text`, in order, that count as a file each; the first one starts at 0. Hints
+    Places are in the whole text, also where it is split into several modules, as in mlir-opt since LLVM 22. Hints
     take no part, as MLIR has no such level.
     """
-    emitted: list[list[_Emitted]] = [[] for _ in sections]
-    starts = [section.start for section in sections]
-    for diagnostic in diagnostics:
-        if diagnostic.level is not Level.HINT:
-            emitted[bisect_right(starts, diagnostic.span.start) - 1] += _emitted(diagnostic)
-    return [
-        mismatch
-        for section, inside in zip(sections, emitted, strict=True)
-        for mismatch in _verify_section(text[section.start : section.end], section.start, inside)
-    ]
+    reading = _read_expectations(text)
+    by_line: dict[int | None, list[_Expectation]] = {}
+    for wanted in reading.expectations:
+        by_line.setdefault(wanted.line, []).append(wanted)
+    mismatches = reading.mismatches
+    for item in _emitted(diagnostics):
+        mismatch = _match(item, by_line.get(reading.line(item.span), ()))
+        if mismatch is not None:
+            mismatches.append(mismatch)
+    for wanted in reading.expectations:
+        if not wanted.is_met:
+            message = f'expected {wanted.kind} "{wanted.text}" was not produced'
+            mismatches.append(Mismatch(message, wanted.span))
+    return mismatches
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class _Emitted:
 
 @dataclass(slots=True)
 class _Expectation:
-    """What a comment asks for; `line` is 1-based within the section, None where the place is unknown."""
+    """What a comment asks for; `line` is 1-based, None where the place is unknown."""
 
     kind: str
     line: int | None
@@ -91,40 +95,25 @@ class _Expectation:
 
 @dataclass(slots=True)
 class _Reading:
-    """The expectations of a section, what is wrong with how they are written, and where its lines start."""
+    """The expectations of a text, what is wrong with how they are written, and where its lines start."""
 
     expectations: list[_Expectation] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
     line_starts: list[int] = field(default_factory=list)
 
     def line(self, span: Span | None) -> int | None:
-        """Return the 1-based line of `span` within the section."""
+        """Return the 1-based line of `span`; unlike for `LineIndex`, a lone carriage return ends none."""
         return None if span is None else bisect_right(self.line_starts, span.start)
 
 
-def _emitted(diagnostic: Diagnostic) -> Iterator[_Emitted]:
-    yield _Emitted(diagnostic.level.value, diagnostic.message, diagnostic.span, diagnostic.span)
-    for note in diagnostic.notes:
-        span = note.span if note.path is None else None
-        yield _Emitted("note", note.message, span, span or diagnostic.span)
-
-
-def _verify_section(section: str, base: int, emitted: Iterable[_Emitted]) -> list[Mismatch]:
-    """Compare within `section`, which starts at offset `base` of the file."""
-    reading = _read_expectations(section, base)
-    by_line: dict[int | None, list[_Expectation]] = {}
-    for wanted in reading.expectations:
-        by_line.setdefault(wanted.line, []).append(wanted)
-    mismatches = reading.mismatches
-    for item in emitted:
-        mismatch = _match(item, by_line.get(reading.line(item.span), ()))
-        if mismatch is not None:
-            mismatches.append(mismatch)
-    for wanted in reading.expectations:
-        if not wanted.is_met:
-            message = f'expected {wanted.kind} "{wanted.text}" was not produced'
-            mismatches.append(Mismatch(message, wanted.span))
-    return mismatches
+def _emitted(diagnostics: Iterable[Diagnostic]) -> Iterator[_Emitted]:
+    for diagnostic in diagnostics:
+        if diagnostic.level is Level.HINT:
+            continue
+        yield _Emitted(diagnostic.level.value, diagnostic.message, diagnostic.span, diagnostic.span)
+        for note in diagnostic.notes:
+            span = note.span if note.path is None else None
+            yield _Emitted("note", note.message, span, span or diagnostic.span)
 
 
 def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | None:
@@ -142,12 +131,12 @@ def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | Non
     return Mismatch(message, near_miss.span)
 
 
-def _read_expectations(section: str, base: int) -> _Reading:
+def _read_expectations(text: str) -> _Reading:
     reading = _Reading()
-    lines = section.split("\n")
+    lines = text.split("\n")
     last_plain_line = 1
     waiting: list[_Expectation] = []
-    offset = base
+    offset = 0
     for number, line in enumerate(lines, start=1):
         reading.line_starts.append(offset)
         match = _DESIGNATOR.search(line.rstrip())
