@@ -199,13 +199,14 @@ def test_verification_of_expected_comments() -> None:
 def test_splitting_is_a_choice() -> None:
     definition = '%0 = "my.op"() : () -> i32'
     Path("own_line.mlir").write_text(f"{definition}\n// -----\n{definition}\n", encoding="utf-8")
-    Path("shared.mlir").write_text(f"{definition} // ----- {definition}\n", encoding="utf-8")
+    Path("shared.mlir").write_text(f"{definition} // -----\n{definition}\n", encoding="utf-8")
     for name, option, status in (
         ("own_line.mlir", "--split-input-file", 0),
         ("own_line.mlir", "--format=full", 0),
         ("own_line.mlir", "--no-split-input-file", 1),
         ("shared.mlir", "--split-input-file", 0),
-        ("shared.mlir", "--no-split-input-file", 0),
+        ("shared.mlir", "--format=full", 1),
+        ("shared.mlir", "--no-split-input-file", 1),
     ):
         assert tdls("--check", name, option).returncode == status, (name, option)
 
