@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from oracle.corpus import corpus
 from oracle.from_tree import from_tree
 from oracle.generic_form import read_generic
 from oracle.parse import printed_shapes, verdicts
+from oracle.transform_modules import operation_names
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -39,6 +41,13 @@ def test_a_sample_of_the_corpus_is_parsed_as_mlir_parses_it() -> None:
     found = verdicts(corpus(sample=True)[:SAMPLE])
     assert len(found) > SAMPLE * 0.99
     assert [_described(verdict) for verdict in found if not verdict.clean] == []
+
+
+def test_the_sample_has_every_transform_operation_of_upstream() -> None:
+    require_mlir_opt(22)
+    texts = (module.text for module in corpus(sample=True))
+    written = {name for text in texts for name in re.findall(r"transform\.[\w.]+", text)}
+    assert set(operation_names()) - written == set()
 
 
 def test_both_ways_to_ask_mlir_give_the_same_answer() -> None:

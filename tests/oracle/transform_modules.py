@@ -272,13 +272,16 @@ def _surrounded(name: str, operation: str) -> str:
 
 def _inside_match(name: str, operation: str) -> str:
     results = "()"
+    if "(!transform.any_value) ->" not in operation:
+        operation = operation.replace("%arg0", "%inner", 1)
     terminator = '"transform.match.structured.yield"() : () -> ()'
     if name.endswith(".yield"):
+        operation = operation.replace("%inner", "%arg0")
         results = operation.partition(" : ")[2].partition(" -> ")[0] or results
         operation, terminator = "", operation
     return (
         '"transform.match.structured"(%root) <{failure_propagation_mode = 1 : i32}> ({\n'
         "    ^bb0(%inner: !transform.any_op):\n"
-        f"      {operation.replace('%arg0', '%inner', 1)}\n      {terminator}\n"
+        f"      {operation}\n      {terminator}\n"
         f"    }}) : (!transform.any_op) -> {results}"
     )
