@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tdls.analysis.check import SplitMode, check_text, split_text
+from tdls.analysis.check import SplitMode, check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.verification import verify
-from tdls.text.span import Span
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 
@@ -18,5 +17,4 @@ FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 def test_findings_are_the_expected_ones(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     result = check_text(text, path=path, catalogue=Catalogue.shipped(), split=SplitMode.ALWAYS)
-    sections = [Span(offset, offset + len(part)) for offset, part in split_text(text, SplitMode.ALWAYS)]
-    assert not verify(text, sections, result.diagnostics)
+    assert not verify(text, result.diagnostics)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tdls.syntax.comments import comments
+
 if TYPE_CHECKING:
     from tdls.cli.rendering.source import Source
     from tdls.syntax.tree import Block, Member, NamedAttribute, Node, Operation, Successor, Tree, ValueUse
+    from tdls.text.span import Span
 
 
 class TreeDocument:
@@ -21,6 +24,9 @@ class TreeDocument:
         return {
             "version": 1,
             "path": self._source.name,
+            "comments": [
+                {"range": self._place(comment.span), "text": comment.text} for comment in comments(self._tree.text)
+            ],
             "members": [item for _, member in self._tree.members for item in self._member(member)],
             "problems": [
                 {"range": self._range(member, problem), "message": problem.message, "help": problem.help}
@@ -79,7 +85,10 @@ class TreeDocument:
         }
 
     def _range(self, member: Member, node: Node) -> str:
-        start, end = (self._source.lines.position(offset) for offset in self._tree.span(member, node))
+        return self._place(self._tree.span(member, node))
+
+    def _place(self, span: Span) -> str:
+        start, end = (self._source.lines.position(offset) for offset in span)
         return f"{start.line + 1}:{start.column + 1}-{end.line + 1}:{end.column + 1}"
 
 

@@ -274,11 +274,13 @@ class Parser(Cursor):
         return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value] - self.base)
 
     def _read_file_metadata(self) -> None:
+        start = self.index
         try:
-            self.index = self.after_group(self.index)
+            self.index = self.after_group(start)
+            self.check_detail("file_metadata", start, self.index)
         except Mismatch as mismatch:
             self.report(mismatch)
-            self.index = self.limit
+            self.index = self.limit if self.index == start else self.index
 
     # Operations
 
