@@ -62,7 +62,13 @@ class _StructuralReader:
             return parser.tokens.first_on_line(parser.index) and not after_unfinished
         if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
             return self._at_trailing_location()
-        return boundaries.starts_operation(parser, parser.index)
+        return boundaries.starts_operation(parser, parser.index) and not self._must_go_on()
+
+    def _must_go_on(self) -> bool:
+        """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""
+        definition = self.draft.definition
+        has_regions = definition is not None and any(not region.variadic for region in definition.regions)
+        return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
 
     def _at_trailing_location(self) -> bool:
         """``loc(...)`` ends an operation, unless it belongs to an argument and more follows (``%i loc(...) = 0``)."""
