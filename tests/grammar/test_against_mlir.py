@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grammar import pieces, texts
 from grammar.judge import judge
-from tdls.syntax.details import parse_detail
+from tdls.syntax.details import canonical_type, parse_detail
 
 GENERATED = {"type": pieces.types, "attribute": pieces.attributes, "location": pieces.locations}
 ACCEPTED = {
@@ -120,3 +120,14 @@ def test_nearly_whatever_mlir_rejects_as_malformed_is_rejected(kind: str) -> Non
     run()
     assert len(rejected) >= 100
     assert len(missed) <= 0.02 * len(rejected), sorted(missed)[:10]
+
+
+@generated
+@given(pieces.types, pieces.gaps)
+def test_canonical_type_is_the_same_type_to_mlir(tokens: list[str], gaps: list[str]) -> None:
+    """A use whose type differs from the definition's is an error; opaque bodies and identities differ each time."""
+    text = pieces.written(tokens, gaps)
+    if re.search(r"[!#][\w.$-]*<|distinct|dense_resource", text) or not judge().verdict("type", text).accepted:
+        return
+    module = f'%0 = "a.b"() : () -> ({text})\n"a.c"(%0) : ({canonical_type(text)}) -> ()'
+    assert judge().verdict("module", module).message is None
