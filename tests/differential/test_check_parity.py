@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 
-from oracle.check_parity import parity
+import pytest
+
+from oracle.check_parity import Parity, parity
 from oracle.check_scripts import CATEGORIES
 from tools_at_hand import require_mlir_opt
 
 SCRIPTS = 1000
 
 
-def test_findings_equal_those_of_the_pass() -> None:
+@pytest.fixture(scope="module")
+def results() -> list[Parity]:
     require_mlir_opt(22)
-    results = parity(SCRIPTS)
+    return parity(SCRIPTS)
+
+
+def test_findings_equal_those_of_the_pass(results: list[Parity]) -> None:
     assert len(results) == SCRIPTS
     unequal = [result for result in results if not result.equal]
     shown = min(unequal, key=lambda result: len(result.script.text), default=None)
     assert not unequal, f"{len(unequal)} scripts differ, the shortest: {shown}"
 
 
-def test_the_scripts_put_both_answers_to_the_test() -> None:
-    require_mlir_opt(22)
-    results = parity(SCRIPTS)
+def test_the_scripts_put_both_answers_to_the_test(results: list[Parity]) -> None:
     with_findings = Counter(result.script.category for result in results if result.both or result.missing)
     scripts = Counter(result.script.category for result in results)
     for category in CATEGORIES:

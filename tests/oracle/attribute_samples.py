@@ -37,7 +37,8 @@ _BY_NAME: dict[str, tuple[str, ...]] = {
     "memcpy_op": ('"memref.copy"', '"linalg.copy"'),
     "memory_space": ("1 : i64", "#gpu.address_space<workgroup>", '"L1"'),
     "op_attrs": ('{my.attr = 1 : i64, "other"}', "{}"),
-    "options": ("{}", '{"top-down" = false, "max-iterations" = 10 : i64}', "[1 : i64, 2 : i64]"),
+    "matmul_inner_dims_order": ("array<i64: 1, 2, 0>", "array<i64: 0, 1, 2>"),
+    "matmul_padded_sizes_next_multiple_of": ("array<i64: 0, 0, 0>", "array<i64: 0, 2, 4>"),
     "outer_perm": ("array<i64: 1, 0>", "array<i64>"),
     "padding_values": ("[0.0 : f32, 1.0 : f32]", "[]", "[0 : i32]"),
     "pass_name": ('"canonicalize"',),
@@ -53,7 +54,7 @@ _BY_NAME: dict[str, tuple[str, ...]] = {
 }
 
 _BY_CONSTRAINT: dict[str, tuple[str, ...]] = {
-    "AnyAttr": ("1 : i64", '"any"', "#gpu.address_space<workgroup>"),
+    "AnyAttr": ("1 : i64", "[1 : i64, 2 : i64]", '"any"', "#gpu.address_space<workgroup>"),
     "APIntAttr": ("4 : i64",),
     "ArrayAttr": ("[]", '[1 : i64, "x"]'),
     "BoolArrayAttr": ("[true, false]",),
@@ -63,7 +64,7 @@ _BY_CONSTRAINT: dict[str, tuple[str, ...]] = {
     "DenseI32ArrayAttr": ("array<i32: 1, 0>", "array<i32: 0>", "array<i32>"),
     "DenseI64ArrayAttr": ("array<i64: 4, 8>", "array<i64: 1>", "array<i64: 0, 2, 1>", "array<i64>"),
     "DictArrayAttr": ("[{a = 1 : i64}]", "[]"),
-    "DictionaryAttr": ("{}", "{a = 1 : i64}"),
+    "DictionaryAttr": ("{}", '{"top-down" = false, "max-iterations" = 10 : i64}'),
     "I16Attr": ("1 : i16", "2 : i16"),
     "I64ArrayAttr": ("[1, 0]", "[0]", "[]", "[2, 4, 8]"),
     "I64Attr": ("0 : i64", "1 : i64", "32 : i64", "-1 : i64"),

@@ -35,7 +35,7 @@ def corpus(seed: int = 0, *, sample: bool = False) -> list[CorpusModule]:
     A sample has every transform operation, but only some stages of the payload: it is made in seconds.
     """
     stages = STAGES[::_SAMPLED_STAGES] if sample else STAGES
-    shapes = transform_modules(seed, attempts=8, kept=3) if sample else transform_modules(seed)
+    shapes = transform_modules(seed, attempts=10, kept=3) if sample else transform_modules(seed)
     modules = [*_transform(shapes), *_scripts(), *_payload(stages), *_variants(shapes, seed)]
     Random(seed).shuffle(modules)
     return modules

@@ -259,7 +259,8 @@ def _print_examples(found: Sequence[Damage], show: int) -> None:
             edit = damage.edit
             start, end = edit.target
             piece = edit.original[edit.start : edit.end]
-            print(f"--- {edit.kind} {piece!r}, {edit.form} form, lost: {damage.lost[:3]}")
+            new = edit.text[edit.start : edit.end + edit.growth]
+            print(f"--- {edit.kind} {piece!r} -> {new!r}, {edit.form} form, lost: {damage.lost[:3]}")
             print(edit.text[start : end + edit.growth][:300])
     print("\nlost operations:", Counter(len(damage.lost) for damage in lossy).most_common(10))
 

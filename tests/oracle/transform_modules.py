@@ -34,6 +34,9 @@ LLVM_VERSION = 22
 _BY_HAND = frozenset({"transform.include", "transform.yield"})
 """Operations without regions that only make sense in company: see the scripts."""
 
+_LENGTHS = {"static_matmul_packed_sizes": 3}
+"""Lengths of static lists where only one is valid."""
+
 _HANDLES = ("!transform.any_op", '!transform.op<"linalg.matmul">')
 _PARAMETERS = ("!transform.param<i64>", "!transform.any_param")
 _TYPES: dict[str, tuple[str, ...]] = {
@@ -149,6 +152,8 @@ class _Builder:
         self.random = random
         self.arguments: list[str] = []
         self.present: list[str] = []
+        self.uniform = random.random() if random.random() < 0.5 else None
+        """Where in the list of possible types to choose, for all values alike."""
 
     def candidate(self) -> _Candidate | None:
         operands = [self._group(group) for group in self.definition.operands]
@@ -171,6 +176,8 @@ class _Builder:
         elif group.arity is not Arity.ONE:
             count = self.random.randrange(4)
         same = self.random.choice(types)
+        if self.uniform is not None:
+            return [types[int(self.uniform * len(types))]] * count
         return [same if self.random.random() < 0.6 else self.random.choice(types) for _ in range(count)]
 
     def _attributes(self, sizes: dict[str, int]) -> list[str] | None:
@@ -192,7 +199,8 @@ class _Builder:
         dynamic = sizes.get(f"dynamic_{stem}", sizes.get(stem))
         if attribute.name.startswith("static_") and dynamic is not None:
             scalar = attribute.constraint == "I64Attr"
-            entries = static_list(dynamic, self.random, 1 if scalar else None)
+            length = 1 if scalar else _LENGTHS.get(attribute.name)
+            entries = static_list(dynamic, self.random, length)
             lengths["static"] = len(entries)
             return f"{entries[0]} : i64" if scalar else _dense_array("i64", entries)
         if attribute.name == "scalable_sizes":
