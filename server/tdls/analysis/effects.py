@@ -1,14 +1,15 @@
 """What one operation does to the handles it names: its memory effects on the transform mapping.
 
-For most operations the catalogue knows. The effects of the few below depend on what is inside or called; each has one
-transfer function here, after its `getEffects` in TransformOps.cpp.
+For most operations the catalogue knows. Where it says that the body or the callee decides (`EffectSource`), that is
+looked at, after the `getEffects` of SequenceOp, ForeachOp and IncludeOp in TransformOps.cpp.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import HandleEffect
+from tdls.catalogue.effects import handle_effect
+from tdls.catalogue.model import EffectSource, HandleEffect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,8 +35,8 @@ class EffectAnalysis:
         known = self._known.get(id(operation))
         if known is None:
             self._known[id(operation)] = []
-            transfer = _TRANSFER.get(operation.name, _from_catalogue)
-            known = self._known[id(operation)] = list(transfer(self, operation))
+            source = operation.definition.effect_source if operation.definition is not None else EffectSource.FIXED
+            known = self._known[id(operation)] = list(_TRANSFER[source](self, operation))
         return known
 
     def consumes(self, operation: Operation, value: Value) -> bool:
@@ -84,43 +85,30 @@ class EffectAnalysis:
         return self.symbols.lookup_nearest(symbols[0].path, operation) if symbols else None
 
 
-def _from_catalogue(_: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """The effects of the definition; those of an operation that is not known are not guessed."""
+def _fixed(_: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
+    """What the definition says of operands and results; of an operation that is not known nothing is said."""
     definition = operation.definition
-    groups = operation.syntax.operand_groups
     if definition is None:
         return
-    if groups is not None:
-        for operand in definition.operands:
-            begin, end = groups.get(operand.name, (0, 0))
-            yield from ((operand.effect, value) for value in operation.operands[begin:end] if value is not None)
-    for result, effect in zip(operation.results, _result_effects(operation), strict=False):
-        yield effect, result
-
-
-def _result_effects(operation: Operation) -> list[HandleEffect]:
-    definition = operation.definition
-    groups = operation.syntax.result_groups
-    effects = [HandleEffect.UNKNOWN] * len(operation.results)
-    if definition is None or groups is None:
-        return effects
+    attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
+    for operand in definition.operands:
+        begin, end = (operation.syntax.operand_groups or {}).get(operand.name, (0, 0))
+        effect = handle_effect(definition, operand, attributes)
+        yield from ((effect, value) for value in operation.operands[begin:end] if value is not None)
     for result in definition.results:
-        begin, end = groups.get(result.name, (0, 0))
-        effects[begin:end] = [result.effect] * (end - begin)
-    return effects[: len(operation.results)]
+        begin, end = (operation.syntax.result_groups or {}).get(result.name, (0, 0))
+        effect = handle_effect(definition, result, attributes)
+        yield from ((effect, value) for value in operation.results[begin:end])
 
 
-def _produced(operation: Operation) -> Iterator[Effect]:
-    return ((HandleEffect.PRODUCES, result) for result in operation.results)
+def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
+    """Effects on the block arguments are effects on the operands they stand for.
 
-
-def _sequence(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """`getPotentialTopLevelEffects`: effects on the block arguments are effects on the operands they stand for."""
-    yield from _produced(operation)
+    Without operands the effects of the body are the operation's own (`getPotentialTopLevelEffects`).
+    """
+    yield from ((effect, value) for effect, value in _fixed(analysis, operation) if effect is not HandleEffect.UNKNOWN)
     body = next(operation.blocks(), None)
-    if body is None:
-        return
-    for nested in body.operations:
+    for nested in body.operations if body is not None else ():
         for effect, value in analysis.effects(nested):
             if not operation.operands:
                 yield effect, value
@@ -130,30 +118,18 @@ def _sequence(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect
                     yield effect, operand
 
 
-def _foreach(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """`ForeachOp::getEffects`: the targets are consumed if the body consumes the iteration variable."""
-    body = next(operation.blocks(), None)
-    for number, operand in enumerate(operation.operands):
-        if operand is None:
-            continue
-        argument = body.arguments[number] if body is not None and number < len(body.arguments) else None
-        consumed = body is not None and argument is not None and analysis.is_consumed_in(body, argument)
-        yield (HandleEffect.CONSUMES if consumed else HandleEffect.READS), operand
-    yield from _produced(operation)
-
-
-def _include(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
-    """`IncludeOp::getEffects`: what the callee does to its arguments."""
+def _of_callee(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
+    """What the named sequence that is called does to its arguments is done to the operands."""
+    yield from ((effect, value) for effect, value in _fixed(analysis, operation) if effect is not HandleEffect.UNKNOWN)
     callee = analysis.callee(operation)
     effects = analysis.argument_effects(callee) if callee is not None else ()
-    for number, operand in enumerate(operation.operands):
+    for effect, operand in zip(effects, operation.operands, strict=False):
         if operand is not None:
-            yield (effects[number] if number < len(effects) else HandleEffect.UNKNOWN), operand
-    yield from _produced(operation)
+            yield effect, operand
 
 
-_TRANSFER: dict[str, Callable[[EffectAnalysis, Operation], Iterator[Effect]]] = {
-    "transform.foreach": _foreach,
-    "transform.include": _include,
-    "transform.sequence": _sequence,
+_TRANSFER: dict[EffectSource, Callable[[EffectAnalysis, Operation], Iterator[Effect]]] = {
+    EffectSource.FIXED: _fixed,
+    EffectSource.REGION: _of_region,
+    EffectSource.CALLEE: _of_callee,
 }

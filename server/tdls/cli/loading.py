@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.source import CatalogueSource
 
 STANDARD_INPUT = "-"
 
@@ -39,5 +40,14 @@ def load_catalogue(files: Iterable[Path]) -> Catalogue:
 
     catalogue = Catalogue.shipped()
     for file in files:
-        catalogue = catalogue.with_source(load_json_catalogue(file))
+        catalogue = catalogue.with_source(_source(file))
     return catalogue
+
+
+def _source(file: Path) -> CatalogueSource:
+    from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
+
+    try:
+        return load_json_catalogue(file)
+    except CatalogueError as error:
+        raise InputError(str(error)) from error

@@ -57,8 +57,11 @@ def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition)
 
 @lru_cache(maxsize=4096)
 def _interpretable_format(text: str) -> ods.Format | None:
-    """Return the parsed format, or None where it uses a `custom` directive that has no handler here."""
-    format_ = ods.parse_format(text)
+    """Return the parsed format, or None where it is malformed or uses a `custom` directive without a handler here."""
+    try:
+        format_ = ods.parse_format(text)
+    except ValueError:
+        return None
     return format_ if all(_is_known(element) for element in format_.elements) else None
 
 
