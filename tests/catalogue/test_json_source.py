@@ -29,7 +29,8 @@ FUSE = {
 }
 SCRIPT = """\
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @main(%p: !transform.any_op {transform.consumed}, %l: !transform.any_op {transform.readonly}) {
+  transform.named_sequence @fuse(%p: !transform.any_op {transform.consumed},
+                                 %l: !transform.any_op {transform.readonly}) {
     %0 = transform.my.fuse %p into %l : (!transform.any_op, !transform.any_op) -> !transform.any_op
     transform.print %p : !transform.any_op
     transform.yield
