@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.assembly.interpreter import read_assembly
+from tdls.syntax.attempts import Attempts
 from tdls.syntax.cursor import Cursor, Mismatch
 from tdls.syntax.details import parse_detail
 from tdls.syntax.dictionary import read_dictionary
 from tdls.syntax.draft import Draft
 from tdls.syntax.generic import read_generic
+from tdls.syntax.scope import Scope
 from tdls.syntax.structural import read_structural
 from tdls.syntax.tree import (
     Alias,
@@ -78,50 +80,6 @@ def parse_members(
     parser.scopes[-1].names.update(visible)
     members = parser.read_members(parser.limit)
     return ParsedMembers(members, parser.tokens.balanced, parser.index >= parser.limit)
-
-
-class Scope:
-    """A region while it is read: the SSA names defined so far and what tells operations apart in it.
-
-    An isolated scope does not see the names of the enclosing ones. `dialect` is the default dialect. `column` is the
-    column of the first operation in a region of an operation that is not known, where the default dialect is a guess;
-    -1 elsewhere.
-    """
-
-    __slots__ = ("column", "dialect", "isolated", "names")
-
-    def __init__(self, dialect: str, *, isolated: bool, column: int = -1) -> None:
-        self.names: set[str] = set()
-        self.dialect = dialect
-        self.isolated = isolated
-        self.column = column
-
-
-class _Attempts:
-    """What became of reading one operation by the formats of several LLVM versions.
-
-    `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
-    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest.
-    """
-
-    def __init__(self) -> None:
-        self.complete: Draft | None = None
-        self.end = 0
-        self.problems: list[SyntaxProblem] = []
-        self.failure: Mismatch | None = None
-        self._read: Draft | None = None
-
-    def note_end(self, parser: Parser, draft: Draft) -> None:
-        """The format of `draft` was read up to the parser's next token."""
-        if self.complete is None and parser.tokens.first_on_line(parser.index):
-            self._read, self.end = draft, parser.index
-
-    def note_failure(self, mismatch: Mismatch, problems: list[SyntaxProblem]) -> None:
-        """The format was not read, or what follows is not the end of an operation."""
-        if self.complete is None and self._read is not None:
-            self.complete, self.problems = self._read, problems
-        if self.failure is None or mismatch.index > self.failure.index:
-            self.failure = mismatch
 
 
 class Parser(Cursor):
@@ -349,7 +307,7 @@ class Parser(Cursor):
     def _read_custom_operation(self) -> Draft:
         name_index = self.take()
         name, definitions = self._lookup(self.shared(name_index))
-        attempts = _Attempts()
+        attempts = Attempts()
         draft = Draft(name, name_index, Form.STRUCTURAL)
         for definition in definitions:
             draft = Draft(name, name_index, Form.EXACT, definition)
