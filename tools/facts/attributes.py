@@ -27,7 +27,7 @@ def attribute(records: Records, constraint: Record, name: str) -> AttributeDefin
     value_type = records.follow(constraint.get("valueType")) or records.follow(base.get("valueType"))
     return AttributeDefinition(
         name=name,
-        constraint=constraints.readable_name(records, constraint),
+        constraint=constraints.readable_name(records, base),
         optional=bool(constraint["isOptional"]) or is_unit,
         default=None if is_unit else constraint["defaultValue"] or None,
         type=constraints.only_type(records, value_type) if value_type else None,

@@ -9,12 +9,13 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
-from facts import effect_search, installation, writing  # noqa: E402
+from facts import additions, effect_search, writing  # noqa: E402
+from facts.bindings_oracle import Bindings  # noqa: E402
+from facts.installation import Installation, from_tablegen  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
-from tdls.catalogue import shipped  # noqa: E402
-
-_FACTS = REPOSITORY / "server" / "tdls" / "catalogue" / "facts"
+from facts.wheel import from_bindings  # noqa: E402
+from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource  # noqa: E402
 
 
 def main() -> int:
@@ -29,48 +30,63 @@ def main() -> int:
 
 
 def _build(arguments: argparse.Namespace) -> None:
-    installations = [
-        installation.from_tablegen(22, arguments.include_22, arguments.tblgen_22),
-        installation.from_tablegen(19, arguments.include_19, arguments.tblgen_19),
-    ]
-    known = shipped.ShippedSource(arguments.output) if arguments.keep_effects else None
-    for one, tool in zip(installations, (arguments.mlir_opt_22, arguments.mlir_opt_19), strict=True):
-        effect_search.add_effects(one, OptTool(tool), known)
-    _write(arguments.output, installations)
+    known = ShippedSource(arguments.output) if arguments.keep_effects else None
+    llvm_22 = from_tablegen(22, arguments.include_22, arguments.tblgen_22)
+    llvm_19 = from_tablegen(19, arguments.include_19, arguments.tblgen_19)
+    bindings = Bindings(arguments.python, arguments.bindings)
+    effect_search.add_effects(llvm_22, OptTool(arguments.mlir_opt_22), known)
+    effect_search.add_effects(llvm_19, OptTool(arguments.mlir_opt_19), known)
+    llvm_24 = from_bindings(24, bindings, llvm_22)
+    effect_search.add_missing_effects(llvm_24, bindings, known)
+    _write(arguments.output, [additions.completed(one) for one in (llvm_24, llvm_22, llvm_19)])
 
 
-def _write(folder: Path, installations: list[installation.Installation]) -> None:
+def _write(folder: Path, newest_first: list[Installation]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    dialects = sorted(set().union(*(one.dialects() for one in installations)))
+    dialects = sorted(set().union(*(one.dialects() for one in newest_first)))
     for dialect in dialects:
-        writing.write_dialect(folder, dialect, installations)
-    versions = sorted(one.version for one in installations)
-    writing.write_document(folder / "_index.json", {"llvm": versions, "dialects": dialects})
+        writing.write_dialect(folder, dialect, newest_first)
+    index = {
+        "llvm": sorted(one.version for one in newest_first),
+        "dialects": dialects,
+        "renames": additions.renames(newest_first),
+    }
+    writing.write_document(folder / "_index.json", index)
+    for path in folder.glob("*.json"):
+        if path.stem not in (*dialects, "_index"):
+            path.unlink()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Build the catalogue's shipped facts.")
-    for version, include in ((22, "/usr/lib/llvm-22/include"), (19, "/usr/lib/llvm-19/include")):
+    for version in (22, 19):
         parser.add_argument(
             f"--include-{version}",
             type=Path,
-            default=Path(include),
+            metavar="FOLDER",
+            default=Path(f"/usr/lib/llvm-{version}/include"),
             help=f"include folder of LLVM {version} with mlir/ in it (Debian: libmlir-{version}-dev)",
         )
         parser.add_argument(
-            f"--tblgen-{version}", default=f"llvm-tblgen-{version}", help=f"llvm-tblgen of LLVM {version}"
+            f"--tblgen-{version}",
+            metavar="TOOL",
+            default=f"llvm-tblgen-{version}",
+            help=f"llvm-tblgen of LLVM {version} (Debian: llvm-{version})",
         )
         parser.add_argument(
             f"--mlir-opt-{version}",
+            metavar="TOOL",
             default=f"mlir-opt-{version}",
-            help=f"mlir-opt of LLVM {version}, with the test passes",
+            help=f"mlir-opt of LLVM {version} with the test passes (Debian: mlir-{version}-tools)",
         )
+    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 24")
+    parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
     parser.add_argument(
         "--keep-effects",
         action="store_true",
         help="take effects from the facts in the output folder where they fit, instead of asking MLIR (minutes)",
     )
-    parser.add_argument("--output", type=Path, default=_FACTS, help="folder to write to")
+    parser.add_argument("--output", type=Path, default=FACTS_FOLDER, metavar="FOLDER", help="folder to write to")
     return parser
 
 

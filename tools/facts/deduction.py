@@ -45,7 +45,7 @@ def with_effects(definition: OperationDefinition, observations: Sequence[Observa
         definition,
         operands=tuple(operand for operand, _ in operands),
         results=tuple(result for result, _ in results),
-        payload_effect=_payload_effect(observations, source),
+        payload_effect=_payload_effect(definition, observations, source),
         effect_source=source,
     )
 
@@ -133,8 +133,20 @@ def _has(sample: Observation, exception: ConditionalEffect) -> bool:
     return value is not None and exception.value in (None, value)
 
 
-def _payload_effect(observations: Sequence[Observation], source: EffectSource) -> PayloadEffect:
+def _payload_effect(
+    definition: OperationDefinition, observations: Sequence[Observation], source: EffectSource
+) -> PayloadEffect:
     effects = {observation.payload for observation in observations}
     if source is EffectSource.REGION and len(effects) > 1:
         return PayloadEffect.UNKNOWN
+    if PayloadEffect.UNKNOWN in effects:
+        by_trait = (effect for trait, effect in _PAYLOAD_EFFECT_OF_TRAIT.items() if trait in definition.traits)
+        return next(by_trait, definition.payload_effect)
     return min(effects, key=_PAYLOAD_STRENGTH.index)
+
+
+_PAYLOAD_EFFECT_OF_TRAIT = {
+    "FunctionalStyleTransformOpTrait": PayloadEffect.MODIFIES,
+    "NavigationTransformOpTrait": PayloadEffect.READS,
+}
+"""What TransformInterfaces.h says of operations with these traits."""

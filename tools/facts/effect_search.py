@@ -24,10 +24,33 @@ def add_effects(installation: Installation, oracle: Oracle, known: ShippedSource
         installation.operations[name] = found or deduction.with_effects(definition, effects.observe(oracle, definition))
 
 
+def add_missing_effects(installation: Installation, oracle: Oracle, known: ShippedSource | None) -> None:
+    """Ask only for operations whose effects are not those of another version."""
+    missing = {
+        name: definition
+        for name, definition in installation.operations.items()
+        if definition.dialect == "transform" and _has_unknown_values(definition)
+    }
+    part = replace(installation, operations=missing)
+    add_effects(part, oracle, known)
+    installation.operations.update(part.operations)
+
+
+def _has_unknown_values(definition: OperationDefinition) -> bool:
+    if definition.effect_source is not EffectSource.FIXED:
+        return False
+    effects = [operand.effect for operand in definition.operands]
+    effects += [result.effect for result in definition.results]
+    if not effects:
+        return definition.payload_effect is PayloadEffect.UNKNOWN
+    return HandleEffect.UNKNOWN in effects
+
+
 def _known(definition: OperationDefinition, known: ShippedSource, version: int) -> OperationDefinition | None:
     """The known definition of this version, if it differs in nothing but effects and what is added by hand."""
     for variant in known.operations.variants(definition.name):
-        if version in variant.versions and _bare(variant) == _bare(definition):
+        is_same = version in variant.versions and _bare(variant) == _bare(definition)
+        if is_same and not _has_unknown_values(variant):
             return replace(
                 definition,
                 operands=variant.operands,

@@ -47,12 +47,18 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "FlatSymbolRefAttr": ("@reads", "@consumes"),
     "SymbolRefArrayAttr": ("[@match]", "[@reads]", "[@consumes]", "[]"),
     "TypedArrayAttrBase<I64ArrayAttr>": ("[[0]]", "[]"),
+    "TypedArrayAttrBase<TransformNormalFormAttr>": ("[]",),
 }
 """Attributes in generic form by constraint."""
 
 SPECIAL_ATTRIBUTES: dict[tuple[str, str], tuple[str, ...]] = {
     ("transform.structured.pack_greedily", "static_matmul_packed_sizes"): ("array<i64: -9223372036854775808, 1, 1>",),
     ("transform.structured.pack_greedily", "matmul_inner_dims_order"): ("array<i64: 0, 1, 2>",),
+    ("transform.apply_registered_pass", "options"): (
+        "{x = #transform.param_operand<index = 0 : i64>}",
+        "{}",
+        '"x=1"',
+    ),
     ("transform.foreach_match", "matchers"): ("[@match]", "[@match_two]"),
     ("transform.foreach_match", "actions"): ("[@reads]", "[@match]", "[@consumes]"),
 }
@@ -106,15 +112,8 @@ SYMBOLS = (
 
 OUTSIDE_VALUES = "".join(f'{name} = "x.x"() : () -> {value_type} ' for value_type, name in OUTSIDE.items())
 
-PARENTS: tuple[tuple[str, str], ...] = (
-    ("", ""),
-    (
-        f'"transform.match.structured"(%h) ({{^bb0(%0: {OP}): ',
-        f' "transform.match.structured.yield"() : () -> () }}) : ({OP}) -> ()',
-    ),
-    ('"transform.apply_patterns"(%h) ({ ', f" }}) : ({OP}) -> ()"),
-    ('"transform.apply_conversion_patterns"(%h) ({ ', f" }}) : ({OP}) -> ()"),
-    ('"transform.apply_conversion_patterns"(%h) ({ }, { ', f" }}) : ({OP}) -> ()"),
-    (f'"transform.with_pdl_patterns"(%h) ({{^bb0(%0: {OP}): ', f" }}) : ({OP}) -> ()"),
+MATCHER_PARENT = (
+    f'"transform.match.structured"(%h) ({{^bb0(%0: {OP}): ',
+    f' "transform.match.structured.yield"() : () -> () }}) : ({OP}) -> ()',
 )
-"""What may stand around an operation; all but the first give it the operand ``%0``."""
+"""What must stand around a structured matcher; it gives it the operand ``%0``."""

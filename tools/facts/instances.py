@@ -82,16 +82,25 @@ _Picked = dict[tuple[str, int], Any]
 
 
 def _choices(definition: OperationDefinition) -> Iterator[_Choice]:
-    yield _Choice("parent", 0, parts.PARENTS)
     yield from _value_choices("operand", definition.operands)
     yield from _value_choices("result", definition.results)
     for index, attribute in enumerate(definition.attributes):
         special = parts.SPECIAL_ATTRIBUTES.get((definition.name, attribute.name))
-        yield _Choice("attribute", index, special or _attribute_values(attribute))
+        plain = (parts.DYNAMIC,) if _has_dynamic_part(definition, attribute) else ()
+        values = [*plain, *(special or _attribute_values(attribute))]
+        yield _Choice("attribute", index, tuple(dict.fromkeys(values)))
     for index, region in enumerate(definition.regions):
         shapes = parts.SPECIAL_REGIONS.get(definition.name) or _region_shapes(definition)
         yield _Choice("region count", index, (1, 2, 0) if region.variadic else (1,))
         yield _Choice("region", index, shapes)
+
+
+def _has_dynamic_part(definition: OperationDefinition, attribute: AttributeDefinition) -> bool:
+    """Does an operand group give the sizes that the attribute leaves open? ``static_sizes``, ``$dynamic_sizes``."""
+    static, _, rest = attribute.name.partition("_")
+    groups = [operand.name for operand in definition.operands if operand.arity is Arity.VARIADIC]
+    is_array = attribute.constraint == "DenseI64ArrayAttr"
+    return is_array and static == "static" and any(name.endswith(rest) for name in groups)
 
 
 def _value_choices(kind: str, values: Sequence[OperandDefinition] | Sequence[ResultDefinition]) -> Iterator[_Choice]:
@@ -158,7 +167,7 @@ def _instance(definition: OperationDefinition, picked: _Picked) -> Instance:
         attributes,
         frozenset(_consumed_arguments(definition, picked)),
         generic_form(definition.name, operand_types, result_types, (*attributes, *segments), regions),
-        *picked["parent", 0],
+        *(parts.MATCHER_PARENT if "StructuredOpPredicateOpTrait" in definition.traits else ()),
     )
 
 

@@ -52,15 +52,13 @@ class OptTool:
         """Numbers of the operands that ``transform-infer-effects`` finds consumed; None where it cannot be asked."""
         if not candidates:
             return []
-        texts = [candidate.wrapped for candidate in candidates]
-        code, output, _ = self._run(["--transform-infer-effects"], texts)
-        if code not in (0, 1):
-            return [found for one in candidates for found in self._consumed_or_crashed(one, len(candidates))]
-        modules = output.split("// -----")
-        return [consumed_in_wrapper(module) for module in [*modules, *[""] * len(texts)][: len(texts)]]
-
-    def _consumed_or_crashed(self, candidate: Instance, siblings: int) -> list[frozenset[int] | None]:
-        return self.consumed_operands([candidate]) if siblings > 1 else [None]
+        code, output, _ = self._run(["--transform-infer-effects"], [one.wrapped for one in candidates])
+        if code in (0, 1):
+            modules = [*output.split("// -----"), *[""] * len(candidates)]
+            return [_consumed(*pair) for pair in zip(candidates, modules, strict=False)]
+        if len(candidates) == 1:
+            return [None]
+        return [found for one in candidates for found in self.consumed_operands([one])]
 
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
         """One report for each candidate; one that crashes the tool is not valid, and the rest is asked again."""
@@ -100,6 +98,10 @@ def consumed_in_wrapper(module: str) -> frozenset[int] | None:
         return None
     arguments = signature[1].split("%")[1:]
     return frozenset(number for number, text in enumerate(arguments) if "transform.consumed" in text)
+
+
+def _consumed(candidate: Instance, module: str) -> frozenset[int] | None:
+    return None if candidate.start else consumed_in_wrapper(module)
 
 
 @dataclass

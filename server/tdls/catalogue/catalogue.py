@@ -47,9 +47,9 @@ class Catalogue:
         return self._sources
 
     def operation(self, name: str) -> OperationDefinition | None:
-        """The newest definition of an operation, by its full name."""
+        """The newest definition of an operation whose format is known, else the newest; by its full name."""
         variants = self.variants(name)
-        return variants[0] if variants else None
+        return next((one for one in variants if one.format_known), variants[0] if variants else None)
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         """All definitions of an operation over the LLVM versions, newest first; empty if it is unknown."""

@@ -1,0 +1,43 @@
+"""Runs inside a Python that has MLIR's bindings: verifies, prints and transforms modules, or looks names up.
+
+``bindings_runner.py PACKAGE registered`` reads operation names, one a line, and writes ``true`` or ``false`` for each.
+``bindings_runner.py PACKAGE run [PIPELINE]`` reads modules, each a JSON string in a line, and writes for each the
+printed module as a JSON string, or ``null`` where it does not parse, verify or pass the pipeline.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any
+
+
+def main() -> None:
+    """See the module."""
+    package, command, *rest = sys.argv[1:]
+    ir = importlib.import_module(f"{package}.ir")
+    if command == "registered":
+        context = ir.Context()
+        for line in sys.stdin:
+            print(json.dumps(context.is_registered_operation(line.strip())))
+        return
+    pass_manager = importlib.import_module(f"{package}.passmanager").PassManager
+    for line in sys.stdin:
+        print(json.dumps(_run(ir, pass_manager, json.loads(line), *rest)), flush=True)
+
+
+def _run(ir: Any, pass_manager: Any, text: str, pipeline: str = "") -> str | None:
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        try:
+            module = ir.Module.parse(text)
+            if pipeline:
+                pass_manager.parse(pipeline).run(module.operation)
+        except (ir.MLIRError, RuntimeError, ValueError):
+            return None
+        return str(module)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The definitions of an LLVM version that is known by its Python bindings only."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from facts.bindings import read_bindings, same_signature, signature
+from facts.installation import Installation
+from facts.records import FactsError
+from tdls.catalogue.codec import decode_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from facts.bindings_oracle import Bindings
+    from tdls.catalogue.model import OperationDefinition
+
+_SUPPLEMENT = Path(__file__).with_name("llvm24.json")
+"""Operations that are new or changed, with formats found by printing instances with the bindings."""
+
+_V = TypeVar("_V")
+
+
+def from_bindings(version: int, bindings: Bindings, older: Installation) -> Installation:
+    """The operations of the bindings, with what they do not tell taken from an older version.
+
+    Where the signature is that of the older version, so is the definition. A changed one keeps what the older version
+    says of operands, results and attributes of the same name. Operations of dialects without generated
+    modules are taken over where the bindings know their names.
+    """
+    bound = read_bindings(bindings.dialects_folder)
+    supplement = _supplement()
+    installation = Installation(version)
+    for name, definition in bound.items():
+        old = older.operations.get(name)
+        found = _supplemented(supplement[name], old) if name in supplement else _completed(definition, old)
+        _check(name, found, definition)
+        installation.operations[name] = replace(found, versions=(version,))
+    unbound = [name for name in older.operations if name not in bound]
+    for name in sorted(bindings.registered(unbound)):
+        installation.operations[name] = replace(older.operations[name], versions=(version,))
+    _take_kinds(installation, older)
+    return installation
+
+
+def _supplement() -> dict[str, OperationDefinition]:
+    document = json.loads(_SUPPLEMENT.read_text(encoding="utf-8"))
+    return {item["name"]: decode_operation(item) for item in document["operations"]}
+
+
+def _supplemented(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:
+    """The bindings cannot tell the effect on the payload of an operation that consumes: it is the older version's."""
+    return replace(definition, payload_effect=older.payload_effect) if older else definition
+
+
+def _completed(definition: OperationDefinition, older: OperationDefinition | None) -> OperationDefinition:
+    if older is None:
+        return definition
+    if same_signature(signature(definition), signature(older)):
+        return older
+    return replace(
+        definition,
+        operands=_known(definition.operands, {one.name: one for one in older.operands}),
+        results=_known(definition.results, {one.name: one for one in older.results}),
+        attributes=_known(definition.attributes, {one.name: one for one in older.attributes}),
+        traits=older.traits,
+        default_dialect=older.default_dialect,
+        custom_assembly=older.custom_assembly,
+    )
+
+
+def _known(items: tuple[_V, ...], older: Mapping[str, _V]) -> tuple[_V, ...]:
+    return tuple(older.get(item.name, item) for item in items)  # type: ignore[attr-defined]
+
+
+def _check(name: str, found: OperationDefinition, bound: OperationDefinition) -> None:
+    if found.format_known and not same_signature(signature(found), signature(bound)):
+        raise FactsError(f"{_SUPPLEMENT.name}: '{name}' has another signature in the bindings; correct it there")
+
+
+def _take_kinds(installation: Installation, older: Installation) -> None:
+    """Types and attributes of dialects that the version has; the bindings say nothing of them."""
+    dialects = {name.partition(".")[0] for name in installation.operations}
+    versions = (installation.version,)
+    for name, kind in older.types.items():
+        if name.partition(".")[0] in dialects:
+            installation.types[name] = replace(kind, versions=versions)
+    for name, attribute in older.attributes.items():
+        if name.partition(".")[0] in dialects:
+            installation.attributes[name] = replace(attribute, versions=versions)
