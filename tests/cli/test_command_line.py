@@ -211,6 +211,50 @@ def test_splitting_is_a_choice() -> None:
         assert tdls("--check", name, option).returncode == status, (name, option)
 
 
+CATALOGUE = {
+    "format": 1,
+    "operations": [
+        {
+            "name": "transform.npu.place",
+            "summary": "Places a loop on cores",
+            "operands": [{"name": "loop", "constraint": "TransformHandleTypeInterface", "effect": "consumes"}],
+            "assembly_format": "$loop attr-dict `:` type($loop)",
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_described_operations_are_checked(jobs: str) -> None:
+    text = BAD.replace("transform.structured.vectorize", "transform.npu.place")
+    text = text.replace(
+        "    transform.yield", "    transform.npu.place %tiled : !transform.any_op\n    transform.yield"
+    )
+    text = text.replace(
+        "    transform.yield", "    transform.npu.place %tiled : !transform.any_op\n    transform.yield"
+    )
+    Path("npu.mlir").write_text(text, encoding="utf-8")
+    Path("npu.json").write_text(json.dumps(CATALOGUE), encoding="utf-8")
+    arguments = ["--check", "npu.mlir", "good.mlir", "--format=concise", "--jobs", jobs]
+    without = tdls(*arguments).stdout.splitlines()
+    described = tdls(*arguments, "--catalogue", "npu.json").stdout.splitlines()
+    assert [line.split(":")[1] for line in without] == [str(BAD_LINE)]
+    assert [line.split(":")[1] for line in described] == [str(BAD_LINE), str(BAD_LINE + 2)]
+
+
+def test_described_operations_are_shown() -> None:
+    Path("npu.json").write_text(json.dumps(CATALOGUE), encoding="utf-8")
+    shown = tdls("catalogue", "show", "transform.npu.place", "--catalogue", "npu.json").stdout
+    assert shown.startswith("transform.npu.place\n  Places a loop on cores\n")
+    assert "consumes" in shown
+    assert "npu.json" in shown
+    assert "mlir.llvm.org" not in shown
+    listed = tdls("catalogue", "list", "--dialect", "transform", "--catalogue", "npu.json").stdout
+    assert "transform.npu.place\n" in listed
+    text = "transform.npu.place %a {x} : !transform.any_op\n"
+    assert "transform.npu.place  1:1-1:47 exact" in tdls("parse", "-", "--catalogue", "npu.json", text=text).stdout
+
+
 def test_version_and_help() -> None:
     assert tdls("--version").stdout == f"tdls {__version__}\n"
     shown = tdls("--help")
