@@ -82,5 +82,4 @@ def test_the_comparison_sees_each_kind_of_difference(replaced: str, by: str, kin
 
 
 def _described(verdict: Verdict) -> str:
-    first = [*verdict.problems, *map(str, verdict.differences)][0]
-    return f"{verdict.module.title} ({verdict.module.kind}): {first}"
+    return f"{verdict.module.title} ({verdict.module.kind}): {verdict.findings()[0]}"
