@@ -15,7 +15,8 @@ class Attempts:
     """What became of reading one operation by the formats of several LLVM versions.
 
     `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
-    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest.
+    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest. `unreadable` is a draft whose
+    format only C++ knows: nothing that the other formats reject is certain to be wrong then.
     """
 
     def __init__(self) -> None:
@@ -23,6 +24,7 @@ class Attempts:
         self.end = 0
         self.problems: list[SyntaxProblem] = []
         self.failure: Mismatch | None = None
+        self.unreadable: Draft | None = None
         self._read: Draft | None = None
 
     def note_end(self, parser: Parser, draft: Draft) -> None:

@@ -314,7 +314,10 @@ class Parser(Cursor):
             mark = len(self.problems)
             try:
                 if not read_assembly(self, draft, definition):
-                    return self._read_structurally(draft, None)
+                    attempts.unreadable = draft
+                    self.index = name_index + 1
+                    del self.problems[mark:]
+                    continue
                 attempts.note_end(self, draft)
                 boundaries.expect_operation_end(self)
             except Mismatch as mismatch:
@@ -323,6 +326,8 @@ class Parser(Cursor):
                 self.index = name_index + 1
                 continue
             return draft
+        if attempts.unreadable is not None:
+            return self._read_structurally(attempts.unreadable, None)
         if attempts.complete is None:
             return self._read_structurally(draft, attempts.failure)
         self.index = attempts.end

@@ -197,11 +197,13 @@ class _StructuralReader:
         return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
 
     def _braces_hold_operations(self) -> bool:
-        """False for braces of an unknown operation that hold neither entries nor operations but a format's own."""
+        """False for braces that hold neither entries nor operations but something of the format's own."""
         parser = self.parser
         index = parser.index + 1
-        if self.draft.definition is not None or looks_like_dictionary(parser, parser.index):
+        if looks_like_dictionary(parser, parser.index):
             return True
+        if self.draft.definition is not None:
+            return self.draft.may_have_regions or parser.kinds[index] == "}"
         kind = parser.kinds[index]
         if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
             return parser.tokens.first_on_line(index) or boundaries.is_bare_operation_name(parser, index)

@@ -223,6 +223,24 @@ def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) 
     reader.draft.attributes.append(attribute)
 
 
+def _inner_tile_alignments(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``[Unknown, Multiple, Equal]``: `parseInnerTileAlignments` of LinalgTransformOps.cpp."""
+    parser = reader.parser
+    start = parser.index
+    parser.expect("[", "`[` and a list of alignments")
+    if not parser.at("]"):
+        _read_alignment(reader)
+        while parser.accept(","):
+            _read_alignment(reader)
+    parser.expect("]", "`,` or `]` in the list of alignments")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _read_alignment(reader: AssemblyReader) -> None:
+    if not any(reader.parser.accept_keyword(alignment) for alignment in ("Unknown", "Multiple", "Equal")):
+        raise Mismatch(reader.parser.index, "`Unknown`, `Multiple` or `Equal`")
+
+
 def _attribute_dictionary(reader: AssemblyReader, _: Arguments) -> None:
     """``{...}``, as `attr-dict`: `parseLLVMOpAttrs` of LLVMDialect.cpp."""
     if reader.parser.at("{"):
@@ -259,6 +277,7 @@ CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "ContinuousTileSizeTypes": _functional_type_with_one_result,
     "DynamicIndexList": _dynamic_index_list,
     "ForeachMatchSymbols": _foreach_match_symbols,
+    "InnerTileAlignments": _inner_tile_alignments,
     "LLVMOpAttrs": _attribute_dictionary,
     "MultitileSizesTypes": _functional_type_with_one_result,
     "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
