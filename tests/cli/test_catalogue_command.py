@@ -22,11 +22,23 @@ def run(*arguments: str) -> str:
 def test_page_of_an_operation() -> None:
     page = run("show", "transform.structured.tile_using_for")
     assert page.startswith("transform.structured.tile_using_for\n")
-    assert re.search(r"^    target +one +\w+ +TransformHandleTypeInterface$", page, re.MULTILINE)
-    assert re.search(r"^    loops +variadic +\w+ +TransformHandleTypeInterface$", page, re.MULTILINE)
+    assert re.search(r"^    target +one +consumes +TransformHandleTypeInterface$", page, re.MULTILINE)
+    assert re.search(r"^    loops +variadic +produces +TransformHandleTypeInterface$", page, re.MULTILINE)
     assert re.search(r"^    static_sizes +optional +DenseI64ArrayAttr +default \{\}$", page, re.MULTILINE)
     assert "$target `tile_sizes`" in page
     assert "https://mlir.llvm.org/docs/Dialects/Transform/#:~:text=transform.structured.tile_using_for" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("transform.foreach", r"targets +variadic +as its region +"),
+        ("transform.include", r"operands +variadic +as the named sequence +"),
+        ("transform.apply_conversion_patterns", r"target +one +consumes, reads with preserve_handles +"),
+    ],
+)
+def test_effects_that_something_else_decides(name: str, row: str) -> None:
+    assert re.search(f"^    {row}", run("show", name), re.MULTILINE)
 
 
 def test_definition_of_one_version() -> None:
@@ -53,6 +65,10 @@ def test_list_of_operations() -> None:
     ("arguments", "message"),
     [
         (["show", "scf.fro"], "no operation is called 'scf.fro'; did you mean 'scf.for'?"),
+        (
+            ["show", "transform.structured.tile"],
+            "'transform.structured.tile' exists up to LLVM 17; it is now called 'transform.structured.tile_using_for'",
+        ),
         (["show", "zz"], "no operation is called 'zz'; 'tdls catalogue list' lists all operations"),
         (["show", "scf.for", "--llvm", "7"], "'scf.for' is not known for LLVM 7, only for LLVM "),
         (["list", "--dialect", "nope"], "no operation of the dialect 'nope' is known"),

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import click
 
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.cli import console
 from tdls.cli.loading import load_catalogue
 from tdls.cli.options import catalogue_option
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     )
 
 _INDENT = "  "
+_DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
 _TRANSFORM_DIALECT = "transform"
 _TRANSFORM_PAGE = "https://mlir.llvm.org/docs/Dialects/Transform/"
 
@@ -79,14 +81,14 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
     yield definition.name
     if definition.summary:
         yield _INDENT + definition.summary
-    yield from _section("operands", [_value_row(operand) for operand in definition.operands])
-    yield from _section("results", [_value_row(result) for result in definition.results])
+    yield from _section("operands", [_value_row(definition, operand) for operand in definition.operands])
+    yield from _section("results", [_value_row(definition, result) for result in definition.results])
     yield from _section("attributes", [_attribute_row(attribute) for attribute in definition.attributes])
     regions = [(item.name, item.constraint, "variadic" * item.variadic) for item in definition.regions]
     yield from _section("regions", regions)
     successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
     yield from _section("successors", successors)
-    yield from _section("payload effect", [(definition.payload_effect.value,)])
+    yield from _section("payload effect", [(_payload_effect(definition),)])
     yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
     yield from _section("assembly format", [(_assembly(definition),)])
     yield from _section("former names", [(name,) for name in definition.former_names])
@@ -118,8 +120,24 @@ def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         yield f"{_INDENT * 2}{'  '.join(cells)}".rstrip()
 
 
-def _value_row(value: OperandDefinition | ResultDefinition) -> tuple[str, ...]:
-    return value.name, value.arity.value, value.effect.value, value.type or value.constraint
+def _value_row(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> tuple[str, ...]:
+    return value.name, value.arity.value, _effect(definition, value), value.type or value.constraint
+
+
+def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> str:
+    if value.effect is HandleEffect.UNKNOWN:
+        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+    exceptions = [
+        f"{exception.effect.value} with {exception.attribute}{f' = {exception.value}' if exception.value else ''}"
+        for exception in value.effect_when
+    ]
+    return ", ".join([value.effect.value, *exceptions])
+
+
+def _payload_effect(definition: OperationDefinition) -> str:
+    if definition.payload_effect is PayloadEffect.UNKNOWN:
+        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+    return definition.payload_effect.value
 
 
 def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:
