@@ -137,7 +137,7 @@ def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDe
 def _payload_effect(definition: OperationDefinition) -> str:
     if definition.payload_effect is PayloadEffect.UNKNOWN:
         return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
-    return definition.payload_effect.value
+    return str(definition.payload_effect.value)
 
 
 def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:
