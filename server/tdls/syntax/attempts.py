@@ -15,8 +15,8 @@ class Attempts:
     """What became of reading one operation by the formats of several LLVM versions.
 
     `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
-    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest. `unreadable` is a draft whose
-    format only C++ knows: nothing that the other formats reject is certain to be wrong then.
+    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest. `unreadable` is the first
+    draft whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
     """
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser import Parser
-    from tdls.syntax.tree import BlockArgument, NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
+    from tdls.syntax.tree import NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
     from tdls.text.span import Span
 
 OPERANDS = "(operands)"
@@ -110,10 +110,6 @@ class Draft:
         if self.symbol_name is not None and self.symbol_span is not None:
             self.symbols.insert(0, SymbolUse(*self.symbol_span, (self.symbol_name,)))
         self.symbol_name = self.symbol_span = None
-
-    def use_of(self, argument: BlockArgument) -> ValueUse:
-        """Return the use of a value that was first taken for the definition of `argument`."""
-        return ValueUse(argument.start, argument.end, argument.name)
 
     # The finished node
 

@@ -314,7 +314,7 @@ class Parser(Cursor):
             mark = len(self.problems)
             try:
                 if not read_assembly(self, draft, definition):
-                    attempts.unreadable = draft
+                    attempts.unreadable = attempts.unreadable or draft
                     self.index = name_index + 1
                     del self.problems[mark:]
                     continue

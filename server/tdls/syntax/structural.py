@@ -16,13 +16,13 @@ from tdls.syntax.draft import OPERANDS
 from tdls.syntax.generic import read_function_type
 from tdls.syntax.neighbours import may_follow
 from tdls.syntax.symbols import symbols_in_attributes
-from tdls.syntax.tree import BlockArgument
+from tdls.syntax.tree import BlockArgument, ValueUse
 from tdls.syntax.uses import read_successor, read_symbol, symbol_name, value_at
 
 if TYPE_CHECKING:
     from tdls.syntax.draft import Draft
     from tdls.syntax.parser import Parser
-    from tdls.syntax.tree import TypeUse, ValueUse
+    from tdls.syntax.tree import TypeUse
 
 _VISIBILITIES = ("private", "public", "nested")
 
@@ -273,7 +273,12 @@ class _StructuralReader:
         self.draft.trailing_type = (operands, results)
 
     def _decide_for_uses(self) -> None:
-        for position, argument in reversed(self.undecided):
-            use = self.draft.use_of(argument)
-            self.values.insert(position, use)
+        """Turn names that no region took as arguments into uses, where they stand among the others."""
+        uses: list[ValueUse] = []
+        taken = 0
+        for position, argument in self.undecided:
+            uses += self.values[taken:position]
+            uses.append(ValueUse(argument.start, argument.end, argument.name))
+            taken = position
+        self.values = uses + self.values[taken:]
         self.undecided.clear()
