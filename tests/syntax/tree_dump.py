@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from tdls.syntax.tree import Member
-
 if TYPE_CHECKING:
-    from tdls.syntax.tree import Tree
+    from tdls.syntax.tree import Member, Tree
 
 _SKIPPED = {"member", "definition"}
 
