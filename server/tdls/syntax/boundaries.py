@@ -55,14 +55,14 @@ def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool
     if parser.kinds[index + 1] == "=":
         return False
     if "." in name:
-        return first or (_completes_operation(parser, index - 1) and bool(parser.catalogue.variants(name)))
+        return first or (_completes_operation(parser, index - 1) and bool(parser.known.variants(name)))
     if first:
         return is_bare_operation_name(parser, index)
     return _completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
 
 
 def _is_bare_terminator(parser: Parser, name: str) -> bool:
-    definitions = parser.catalogue.variants(f"{parser.scopes[-1].dialect}.{name}")
+    definitions = parser.known.variants(f"{parser.scopes[-1].dialect}.{name}")
     return any("IsTerminator" in definition.traits for definition in definitions)
 
 
@@ -73,7 +73,7 @@ def is_bare_operation_name(parser: Parser, index: int) -> bool:
     the column of the region's first operation is taken for one.
     """
     scope = parser.scopes[-1]
-    if parser.catalogue.variants(f"{scope.dialect}.{parser.spelling(index)}"):
+    if parser.known.variants(f"{scope.dialect}.{parser.spelling(index)}"):
         return True
     return parser.tokens.first_on_line(index) and parser.tokens.indent(index) == scope.column
 
@@ -119,7 +119,7 @@ def _names_known_operation(parser: Parser, index: int) -> bool:
     if parser.kinds[index] != scanner.IDENTIFIER:
         return False
     name = parser.spelling(index)
-    return "." in name and bool(parser.catalogue.variants(name))
+    return "." in name and bool(parser.known.variants(name))
 
 
 def next_line_start(parser: Parser, index: int) -> int:

@@ -67,5 +67,5 @@ def looks_like_unit(parser: Parser, index: int) -> bool:
     if parser.tokens.first_on_line(index):
         return False
     name = parser.spelling(index)
-    definitions = parser.catalogue.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}")
+    definitions = parser.known.variants(name if "." in name else f"{parser.scopes[-1].dialect}.{name}")
     return not any("IsTerminator" in definition.traits for definition in definitions)

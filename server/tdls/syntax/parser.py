@@ -17,6 +17,7 @@ from tdls.syntax.details import parse_detail
 from tdls.syntax.dictionary import read_dictionary
 from tdls.syntax.draft import Draft
 from tdls.syntax.generic import read_generic
+from tdls.syntax.known import KnownOperations
 from tdls.syntax.scope import Scope
 from tdls.syntax.structural import read_structural
 from tdls.syntax.tree import (
@@ -89,7 +90,7 @@ class Parser(Cursor):
         self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False
     ) -> None:
         super().__init__(tokens)
-        self.catalogue = catalogue
+        self.known = KnownOperations(catalogue)
         self.base = 0
         self.problems: list[SyntaxProblem] = []
         self.scopes = [Scope(default_dialect, isolated=True)]
@@ -293,7 +294,7 @@ class Parser(Cursor):
     def _read_generic_operation(self) -> Draft:
         name_index = self.take()
         name = self.shared(name_index)[1:-1]
-        definition = next(iter(self.catalogue.variants(name)), None)
+        definition = next(iter(self.known.variants(name)), None)
         draft = Draft(name, name_index, Form.GENERIC, definition)
         mark = len(self.problems)
         try:
@@ -340,7 +341,7 @@ class Parser(Cursor):
         A name without a dot gets the default dialect, as in `OperationParser::parseCustomOperationName`.
         """
         name = spelled if "." in spelled else f"{self.scopes[-1].dialect}.{spelled}"
-        return name, self.catalogue.variants(name)
+        return name, self.known.variants(name)
 
     def _read_structurally(self, tried: Draft, failure: Mismatch | None) -> Draft:
         """Read the operation of `tried` again without its format; `failure` says why that did not do."""

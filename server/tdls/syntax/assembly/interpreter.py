@@ -81,11 +81,12 @@ class AssemblyReader:
     def __init__(self, parser: Parser, draft: Draft, definition: OperationDefinition) -> None:
         self.parser = parser
         self.draft = draft
-        self.operands = {operand.name: operand for operand in definition.operands}
-        self.results = {result.name: result for result in definition.results}
-        self.attributes = {attribute.name: attribute for attribute in definition.attributes}
-        self.regions = {region.name: region for region in definition.regions}
-        self.successors = {successor.name: successor for successor in definition.successors}
+        names = parser.known.names_of(definition)
+        self.operands = names.operands
+        self.results = names.results
+        self.attributes = names.attributes
+        self.regions = names.regions
+        self.successors = names.successors
 
     def read(self, elements: tuple[ods.Element, ...]) -> None:
         """Read `elements` one after the other. Raises `Mismatch`."""
