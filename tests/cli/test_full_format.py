@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tdls.cli.rendering import full
+from tdls.cli.rendering import concise, full
 from tdls.cli.rendering.snippet import LONGEST_LINE
 from tdls.cli.rendering.source import Source
 from tdls.text.diagnostic import Diagnostic, Level, Note
@@ -81,6 +81,16 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     assert marked("a\x1b[31mb «%x»\x7f") == "1 | a␛[31mb %x␡\n  |         ^^"
     assert marked("a\u202eb «%x»") == "1 | a\ufffdb %x\n  |     ^^"
     assert marked("a\u00a0b «%x»") == "1 | a b %x\n  |     ^^"
+
+
+def test_control_characters_of_messages_do_not_reach_the_terminal_either() -> None:
+    notes = (Note("note \x1b[0m", Span(0, 1)),)
+    finding = Diagnostic("some-rule", Level.ERROR, "found \x00\nand \x1b[31m", Span(0, 1), notes, help="no \x07")
+    lines = rendered("a", finding).splitlines()
+    assert lines[:2] == ["error[some-rule]: found ␀", "and ␛[31m"]
+    assert "  = help: no ␇" in lines
+    assert "note: note ␛[0m" in lines
+    assert concise.render(finding, Source("a", "a")) == "a:1:1: error: found ␀ and ␛[31m [some-rule]\n"
 
 
 def test_empty_ranges() -> None:

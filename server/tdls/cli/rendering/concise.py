@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.cli.rendering.cells import printable
+
 if TYPE_CHECKING:
     from tdls.cli.rendering.source import Source
     from tdls.text.diagnostic import Diagnostic
@@ -11,5 +13,5 @@ if TYPE_CHECKING:
 
 def render(diagnostic: Diagnostic, source: Source) -> str:
     """Return ``PATH:LINE:COLUMN: LEVEL: MESSAGE [RULE]`` and a line break; 1-based, columns in characters."""
-    message = " ".join(diagnostic.message.split())
+    message = printable(" ".join(diagnostic.message.split()))
     return f"{source.place(diagnostic.span.start)}: {diagnostic.level.value}: {message} [{diagnostic.rule}]\n"

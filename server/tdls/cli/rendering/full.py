@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tdls.cli.rendering.cells import printable
 from tdls.cli.rendering.snippet import SnippetLine, snippet
 from tdls.text.diagnostic import Level
 
@@ -32,7 +33,7 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
     sections = [_Section(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
     for note in diagnostic.notes:
         where = source if note.path is None else open_source(note.path)
-        title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {note.message}"
+        title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {_lines(note.message)}"
         sections.append(_Section(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
     lines = painter.section(sections[0])
@@ -79,7 +80,7 @@ class _Painter:
 
     def help(self, text: str) -> list[str]:
         """Return the help below the finding's source."""
-        first, *rest = text.splitlines() or [""]
+        first, *rest = map(printable, text.splitlines() or [""])
         indent = " " * (self.digits + 9)
         equals = self._gutter(" " * self.digits + " =")
         label = _paint("help", _HELP_COLOUR, self.coloured)
@@ -99,7 +100,11 @@ class _Painter:
 
 def _title(diagnostic: Diagnostic, coloured: bool) -> str:
     kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", _COLOURS[diagnostic.level], coloured)
-    return f"{kind}: {diagnostic.message}"
+    return f"{kind}: {_lines(diagnostic.message)}"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(printable, text.splitlines()))
 
 
 def _paint(text: str, colour: str, coloured: bool) -> str:
