@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
 
-_MAXIMUM_DEPTH = 100
+_MAXIMUM_DEPTH = 60
 """Regions nested deeper than this are not read: MLIR's own recursion has an end, and so has Python's."""
 _DEFAULT_DIALECT = "builtin"
 _MAXIMUM_CHECKED_DETAIL = 20_000

@@ -213,7 +213,9 @@ class _StructuralReader:
         """``{ arith.addf {...} }`` names the operation a region consists of (`linalg.map`); it spells no region."""
         parser = self.parser
         index = parser.index + 1
-        if parser.kinds[index] != scanner.IDENTIFIER or parser.tokens.first_on_line(index):
+        if self.draft.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
+            return None
+        if parser.tokens.first_on_line(index):
             return None
         behind = index + 1
         if parser.kinds[behind] == "{":
