@@ -46,10 +46,8 @@ class _LazyGroup(click.Group):
 )
 @click.option("--check", "check_", is_flag=True, help="Check PATH...; the same as the command 'check'.")
 @click.version_option(tdls.__version__, prog_name="tdls", message="%(prog)s %(version)s")
-def _group(check_: bool) -> None:
-    # `_with_command` turns `--check` into the command; what is left of it has another command behind it.
-    if check_:
-        raise click.UsageError("--check stands alone: 'tdls --check PATH...'")
+def _group(check_: bool) -> None:  # noqa: ARG001 - shown in the help; `_with_command` turns it into the command
+    pass
 
 
 def main() -> int:
