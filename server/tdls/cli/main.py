@@ -46,8 +46,8 @@ class _LazyGroup(click.Group):
 )
 @click.option("--check", "check_", is_flag=True, help="Check PATH...; the same as the command 'check'.")
 @click.version_option(tdls.__version__, prog_name="tdls", message="%(prog)s %(version)s")
-def _group(check_: bool) -> None:  # noqa: ARG001 - shown in the help; `_with_command` turns it into the command
-    pass
+def _group(check_: bool) -> None:
+    del check_  # declared for the help only: `_with_command` turns it into the command
 
 
 def main() -> int:
