@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 def add_effects(installation: Installation, oracle: Oracle, known: ShippedSource | None) -> None:
     """Ask the MLIR of the installation's version; `known` facts that fit are taken instead."""
+    unknown = []
     for name, definition in installation.operations.items():
-        if definition.dialect != "transform":
-            continue
-        found = _known(definition, known, installation.version) if known else None
-        installation.operations[name] = found or deduction.with_effects(definition, effects.observe(oracle, definition))
+        if definition.dialect == "transform":
+            found = _known(definition, known, installation.version) if known else None
+            installation.operations[name] = found or definition
+            unknown += [] if found else [definition]
+    for name, observations in effects.observe(oracle, unknown).items():
+        installation.operations[name] = deduction.with_effects(installation.operations[name], observations)
 
 
 def add_missing_effects(installation: Installation, oracle: Oracle, known: ShippedSource | None) -> None:

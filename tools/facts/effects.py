@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from facts.instances import Instance, instances
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tdls.catalogue.model import HandleEffect, OperationDefinition, PayloadEffect
 
@@ -37,18 +37,31 @@ class Oracle(Protocol):
         ...
 
 
-def observe(oracle: Oracle, definition: OperationDefinition) -> list[Observation]:
-    """Observations of many instances of an operation.
+def observe(
+    oracle: Oracle, definitions: Iterable[OperationDefinition], *, attributes: bool = True
+) -> dict[str, list[Observation]]:
+    """Observations of many instances of each operation, by its name.
 
-    Instances get stranger until every operand and result (and, within reason, attribute) occurs in one that
-    verifies.
+    Instances get stranger until every operand and result occurs in one that verifies, and within reason every
+    attribute, unless `attributes` is false.
     """
-    observations: list[Observation] = []
+    incomplete = {definition.name: definition for definition in definitions}
+    observations: dict[str, list[Observation]] = {name: [] for name in incomplete}
     for deviations in range(_MOST_DEVIATIONS + 1):
-        observations += oracle.ask(instances(definition, deviations))
-        seen = [observation.instance for observation in observations]
-        if deviations > 0 and _is_complete(definition, seen, with_attributes=deviations < 2):
-            break
+        candidates = [one for definition in incomplete.values() for one in instances(definition, deviations)]
+        for observation in oracle.ask(candidates):
+            observations[observation.instance.definition.name].append(observation)
+        if deviations == 0 and attributes:
+            continue
+        incomplete = {
+            name: definition
+            for name, definition in incomplete.items()
+            if not _is_complete(
+                definition,
+                [observation.instance for observation in observations[name]],
+                with_attributes=attributes and deviations < 2,
+            )
+        }
     return observations
 
 
@@ -56,7 +69,7 @@ def _is_complete(definition: OperationDefinition, seen: Sequence[Instance], *, w
     operands = all(any(one.operand_counts[index] for one in seen) for index in range(len(definition.operands)))
     results = all(any(one.result_counts[index] for one in seen) for index in range(len(definition.results)))
     names = {name for one in seen for name, _ in one.attributes}
-    consumed = {place for one in seen for place in one.consumed_arguments}
+    consumed = {place for one in seen for place in one.consumed_places}
     regions = not definition.regions or consumed >= {0, -1}
     attributes = not with_attributes or len(names) == len(definition.attributes)
     return bool(seen) and operands and results and regions and attributes and _has_consuming_callee(definition, seen)

@@ -11,7 +11,16 @@ from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from facts import instance_parts as parts
-from facts.instance_text import RegionShape, generic_form, i32_array, module_start, producers, region_text, wrapped
+from facts.instance_text import (
+    RegionShape,
+    consumed_argument,
+    generic_form,
+    i32_array,
+    module_start,
+    producers,
+    region_text,
+    wrapped,
+)
 from tdls.catalogue.model import Arity
 
 if TYPE_CHECKING:
@@ -24,6 +33,8 @@ if TYPE_CHECKING:
         ResultDefinition,
     )
 
+LINES = 3
+LINE = 2
 _LIMIT = 1000
 
 
@@ -36,31 +47,35 @@ class Instance:
     result_counts: tuple[int, ...]
     operand_types: tuple[str, ...]
     attributes: tuple[tuple[str, str], ...]
+    consumed_places: frozenset[int]
+    """Which handles among its block arguments some region consumes: 0 is the first, -1 the last."""
     consumed_arguments: frozenset[int]
-    """Places of the block arguments that some region consumes; -1 is the last."""
+    """Numbers of the block arguments that some region consumes."""
     operation: str
     start: str = ""
     end: str = ""
 
     @property
     def text(self) -> str:
-        """A module in one line, with the operation at `column`."""
-        return f"{self._before}{self.operation}{self.end} }}"
+        """A module of `LINES` lines, with the operation in line `LINE` at `column`."""
+        given = producers(self.operand_types, first_is_given=bool(self.start))
+        return f"{module_start(self._symbols)}{given}\n{self.start}{self.operation}{self.end}\n}}"
 
     @property
     def column(self) -> int:
-        """Where the operation begins in `text`, 1-based."""
-        return len(self._before) + 1
+        """Where the operation begins in its line of `text`, 1-based."""
+        return len(self.start) + 1
 
     @property
     def wrapped(self) -> str:
-        """A module in one line, with the operation in a named sequence whose arguments are the operands."""
+        """A module with the operation in a named sequence whose arguments are the operands."""
         inside = f"{self.start}{self.operation}{self.end}"
-        return wrapped(self.operand_types, inside, first_is_given=bool(self.start))
+        return wrapped(self.operand_types, inside, self._symbols, first_is_given=bool(self.start))
 
     @property
-    def _before(self) -> str:
-        return module_start() + producers(self.operand_types, first_is_given=bool(self.start)) + self.start
+    def _symbols(self) -> str:
+        refers = any(attribute.constraint.startswith("SymbolRef") for attribute in self.definition.attributes)
+        return parts.SYMBOLS if refers else ""
 
 
 def instances(definition: OperationDefinition, deviations: int) -> list[Instance]:
@@ -165,7 +180,8 @@ def _instance(definition: OperationDefinition, picked: _Picked) -> Instance:
         result_counts,
         tuple(operand_types),
         attributes,
-        frozenset(_consumed_arguments(definition, picked)),
+        frozenset(_consumed_places(definition, picked)),
+        frozenset(_consumed_arguments(definition, picked, operand_types)),
         generic_form(definition.name, operand_types, result_types, (*attributes, *segments), regions),
         *(parts.MATCHER_PARENT if "StructuredOpPredicateOpTrait" in definition.traits else ()),
     )
@@ -199,10 +215,21 @@ def _regions(
     return texts
 
 
-def _consumed_arguments(definition: OperationDefinition, picked: _Picked) -> Iterator[int]:
+def _consumed_places(definition: OperationDefinition, picked: _Picked) -> Iterator[int]:
     for index in range(len(definition.regions)):
         shape = picked["region", index]
         if isinstance(shape, str):
             yield from (0, -1) if parts.CONSUMER[:20] in shape else ()
         elif shape.consumes is not None:
             yield shape.consumes
+
+
+def _consumed_arguments(
+    definition: OperationDefinition, picked: _Picked, operand_types: Sequence[str]
+) -> Iterator[int]:
+    for index in range(len(definition.regions)):
+        shape = picked["region", index]
+        if isinstance(shape, str):
+            yield from (0,) if parts.CONSUMER[:20] in shape else ()
+        elif (number := consumed_argument(shape, operand_types)) is not None:
+            yield number

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from facts.effects import Observation
+from facts.instances import LINE, LINES
 from facts.records import FactsError
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from facts.instances import Instance
 
+
 SEPARATOR = "\n// -----\n"
-_LINES_PER_INSTANCE = 2
 _REPORT = re.compile(
     r"^(?:within split at <stdin>:(\d+) offset |<stdin>):(\d+):(\d+): (error|remark): (.*)$", re.MULTILINE
 )
@@ -60,12 +61,27 @@ class OptTool:
             return [None]
         return [found for one in candidates for found in self.consumed_operands([one])]
 
+    def printed(self, texts: Sequence[str]) -> list[str | None]:
+        """Modules as the tool prints them; None where it rejects one or crashes."""
+        if not texts:
+            return []
+        code, output, _ = self._run([], texts)
+        modules = output.split("// -----")
+        if code in (0, 1) and len(modules) == len(texts):
+            return [module if module.strip() else None for module in modules]
+        if len(texts) == 1:
+            return [None]
+        middle = len(texts) // 2
+        return [*self.printed(texts[:middle]), *self.printed(texts[middle:])]
+
     def _reports(self, candidates: Sequence[Instance]) -> list[_Report]:
         """One report for each candidate; one that crashes the tool is not valid, and the rest is asked again."""
         reports: list[_Report] = []
         rest = list(candidates)
         while rest:
-            code, _, output = self._run(["--test-side-effects"], [candidate.text for candidate in rest])
+            code, _, output = self._run(
+                ["--test-side-effects", "-o", os.devnull], [candidate.text for candidate in rest]
+            )
             found = _read(rest, output)
             if code in (0, 1):
                 return [*reports, *found]
@@ -169,10 +185,10 @@ class _Report:
 
 def _read(candidates: Sequence[Instance], output: str) -> list[_Report]:
     reports = [_Report(candidate) for candidate in candidates]
-    for index, column, kind, message in _diagnostics(output):
+    for index, line, column, kind, message in _diagnostics(output):
         if kind == "error":
             reports[index].is_valid = False
-        elif column == candidates[index].column:
+        elif line == LINE and column == candidates[index].column:
             reports[index].add(message)
     return reports
 
@@ -185,16 +201,16 @@ def _crashed(candidates: Sequence[Instance], output: str) -> int:
     diagnostics = list(_diagnostics(output))
     if not diagnostics:
         return 0
-    last, column, kind, _ = diagnostics[-1]
-    finished = kind == "error" or column > candidates[last].column
+    last, line, column, kind, _ = diagnostics[-1]
+    finished = kind == "error" or (line == LINE and column > candidates[last].column)
     return min(last + 1, len(candidates) - 1) if finished else last
 
 
-def _diagnostics(output: str) -> Iterator[tuple[int, int, str, str]]:
-    """Index of the candidate, column, kind and message of each error and remark.
+def _diagnostics(output: str) -> Iterator[tuple[int, int, int, str, str]]:
+    """Index of the candidate, line in it, column, kind and message of each error and remark.
 
     Up to LLVM 19, lines count from the beginning of the split.
     """
     for split, line, column, kind, message in _REPORT.findall(output):
-        number = int(split or 1) + int(line) - 1
-        yield (number - 1) // _LINES_PER_INSTANCE, int(column), kind, message
+        index, line_in_instance = divmod(int(split or 1) + int(line) - 2, LINES + 1)
+        yield index, line_in_instance + 1, int(column), kind, message

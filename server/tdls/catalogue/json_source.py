@@ -1,72 +1,87 @@
-"""Catalogues in JSON files: what a project says of its own operations."""
+"""A catalogue source from a JSON file that people write. ``docs/catalogue.md`` describes the format."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
-from tdls.catalogue import codec
+from tdls.catalogue.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
+from tdls.catalogue.schema import problems
 from tdls.catalogue.source import MemorySource
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+SCHEMA_FILE = Path(__file__).resolve().parent / "catalogue.schema.json"
 
-FORMAT = 1
-_SECTIONS: dict[str, Callable[..., Any]] = {
-    "operations": codec.decode_operation,
-    "types": codec.decode_type,
-    "attributes": codec.decode_attribute_kind,
-}
+_MOST_PROBLEMS = 10
 
 
 class CatalogueError(Exception):
-    """A catalogue file that cannot be used; the message names the file, the place and the remedy."""
+    """A catalogue file cannot be used. The message is for people: file, place, what is wrong, what to do."""
 
 
-def load_json_catalogue(path: Path) -> MemorySource:
-    """Read a catalogue file (see docs/catalogue.md). Raises `CatalogueError`."""
-    document = _document(path)
-    decoded = {section: list(_decoded(path, document, section)) for section in _SECTIONS}
-    return MemorySource(path.name, decoded["operations"], decoded["types"], decoded["attributes"])
+def load_json_catalogue(path: Path | str) -> MemorySource:
+    """Read a catalogue file.
+
+    Where a name has several definitions, they are its variants, from the newest to the oldest LLVM version.
+
+    Raises:
+        CatalogueError: the file cannot be read, is no JSON, or is not a catalogue.
+    """
+    file = Path(path)
+    document = _parsed(file, _text(file))
+    _check(file, document)
+    return MemorySource(
+        file.name,
+        [decode_operation(item, file.name) for item in document.get("operations", ())],
+        [decode_type(item, file.name) for item in document.get("types", ())],
+        [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
+        [decode_rename(item) for item in document.get("renames", ())],
+    )
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _text(file: Path) -> str:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CatalogueError(f"{path}: {error.strerror or error}") from error
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CatalogueError(f"{path}: not UTF-8 text (byte {error.start})") from error
+        raise CatalogueError(f"{file}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CatalogueError(f"{file}: cannot be read: {reason}; check the path of the catalogue") from error
+
+
+def _parsed(file: Path, text: str) -> Any:
+    try:
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise CatalogueError(f"{path}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
+        place = f"{file}:{error.lineno}:{error.colno}"
+        raise CatalogueError(f"{place}: is not JSON: {error.msg}; correct it there or just before") from error
+    except ValueError as error:
+        raise CatalogueError(f"{file}: is not JSON: {error}; correct it") from error
     except RecursionError as error:
-        raise CatalogueError(f"{path}: not a catalogue: nested too deeply") from error
-    if not isinstance(document, dict):
-        raise CatalogueError(f"{path}: not a catalogue: expected an object with `format` and `operations`")
-    if document.get("format") != FORMAT:
-        raise CatalogueError(f'{path}: expected `"format": {FORMAT}`, found {document.get("format")!r}')
-    unknown = sorted(set(document) - set(_SECTIONS) - {"format", "$schema"})
-    if unknown:
-        raise CatalogueError(f"{path}: unknown key `{unknown[0]}`; known are {', '.join(_SECTIONS)}")
-    return document
+        raise CatalogueError(f"{file}: is nested too deeply; a catalogue has no such nesting") from error
 
 
-def _decoded(path: Path, document: dict[str, Any], section: str) -> Iterator[Any]:
-    items = document.get(section, [])
-    if not isinstance(items, list):
-        raise CatalogueError(f"{path}: `{section}` must be a list")
-    for number, item in enumerate(items):
-        place = f"{path}: {section}[{number}]"
-        if not isinstance(item, dict) or not isinstance(item.get("name"), str) or "." not in item["name"]:
-            raise CatalogueError(f'{place}: expected an object with a `name` such as "transform.my.operation"')
-        try:
-            yield _SECTIONS[section](item, path.name)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise CatalogueError(f"{place} (`{item['name']}`): {_explained(error)}") from error
+def _check(file: Path, document: Any) -> None:
+    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    found = list(islice(problems(document, schema), _MOST_PROBLEMS + 1))
+    if not found:
+        return
+    lines = [f"{file}: {_place(document, place)}{problem}" for place, problem in found[:_MOST_PROBLEMS]]
+    if len(found) > _MOST_PROBLEMS:
+        lines.append(f"{file}: there is more; correct these first")
+    lines.append(f"The format is described in docs/catalogue.md and, for editors, in {SCHEMA_FILE.name}.")
+    raise CatalogueError("\n".join(lines))
 
 
-def _explained(error: Exception) -> str:
-    if isinstance(error, KeyError):
-        return f"{error.args[0]!r} is not one of the values allowed there"
-    return f"{error}; see docs/catalogue.md for the keys"
+def _place(document: Any, place: str) -> str:
+    """``operations[3].effect (my.op): ``: the place, with the definition's name where it has one."""
+    if not place:
+        return ""
+    section, _, rest = place.partition("[")
+    number = rest.partition("]")[0]
+    if not number.isdigit():
+        return f"{place}: "
+    item = document[section][int(number)]
+    name = item.get("name") if isinstance(item, dict) else None
+    return f"{place} ({name}): " if isinstance(name, str) else f"{place}: "

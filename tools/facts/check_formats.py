@@ -1,0 +1,75 @@
+"""Does LLVM 24 read what LLVM 22 prints, where the catalogue says that the format is the same?
+
+``python tools/facts/check_formats.py --help``
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
+
+from facts.bindings_oracle import Bindings  # noqa: E402
+from facts.effects import observe  # noqa: E402
+from facts.oracles import OptTool  # noqa: E402
+from facts.records import FactsError  # noqa: E402
+from tdls.catalogue.catalogue import Catalogue  # noqa: E402
+from tdls.catalogue.model import OperationDefinition  # noqa: E402, TC001
+
+
+def main() -> int:
+    """Print counts and every instance that LLVM 24 rejects; the exit code is 0 where there is none."""
+    arguments = _parser().parse_args()
+    try:
+        return _check(OptTool(arguments.mlir_opt), Bindings(arguments.python, arguments.bindings))
+    except FactsError as error:
+        print(f"check_formats.py: {error}", file=sys.stderr)
+        return 2
+
+
+def _check(tool: OptTool, bindings: Bindings) -> int:
+    shared = [definition for definition in _shared() if definition.assembly_format or definition.custom_assembly]
+    read = rejected = untried = 0
+    observed = observe(tool, shared)
+    for definition in shared:
+        texts = _readable(tool, [one.instance.text for one in observed[definition.name]])
+        wrong = [text for text, answer in zip(texts, bindings.printed(texts), strict=True) if answer is None]
+        for text in wrong:
+            print(f"{definition.name}: LLVM 24 rejects\n{_line_of(definition, text)}")
+        read += len(texts)
+        rejected += len(wrong)
+        untried += not texts
+    print(f"{len(shared)} operations ({untried} of them not tried), {read} instances read, {rejected} rejected")
+    return 1 if rejected else 0
+
+
+def _readable(tool: OptTool, texts: list[str]) -> list[str]:
+    """What LLVM 22 prints and reads again: it prints some instances so that not even itself can read them."""
+    printed = [text for text in tool.printed(texts) if text is not None]
+    again = tool.printed(printed)
+    return [text for text, answer in zip(printed, again, strict=True) if answer is not None]
+
+
+def _shared() -> list[OperationDefinition]:
+    catalogue = Catalogue.shipped()
+    variants = [one for name in catalogue.operation_names("transform") for one in catalogue.variants(name)]
+    return [one for one in variants if {22, 24} <= set(one.versions)]
+
+
+def _line_of(definition: OperationDefinition, text: str) -> str:
+    return next((line for line in text.splitlines() if definition.name in line), text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mlir-opt", default="mlir-opt-22", metavar="TOOL", help="mlir-opt of LLVM 22")
+    parser.add_argument("--python", default=sys.executable, help="Python that has MLIR's bindings of LLVM 24")
+    parser.add_argument("--bindings", default="torch_mlir", metavar="PACKAGE", help="their package")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
