@@ -158,7 +158,7 @@ class Parser(Cursor):
     def report(self, mismatch: Mismatch) -> None:
         """Record what was expected and what was found instead."""
         start, end = self._problem_place(mismatch)
-        message = f"expected {mismatch.expected}, found {self._found(mismatch.index)}"
+        message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
         self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text))
 
     def report_at(self, start: int, end: int, message: str, help_text: str | None = None) -> None:
@@ -177,7 +177,8 @@ class Parser(Cursor):
             return max(end - 1, 0), end
         return self.place(index, index + 1)
 
-    def _found(self, index: int) -> str:
+    def shown(self, index: int) -> str:
+        """Return token `index` as messages quote it; long ones are cut."""
         if self.kinds[index] == scanner.END:
             return "`}`" if self._nested else "the end of the file"
         spelled = self.spelling(index)
@@ -272,7 +273,7 @@ class Parser(Cursor):
         help_text = None
         if self.at("}"):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
-        message = f"expected an operation, found {self._found(self.index)}"
+        message = f"expected an operation, found {self.shown(self.index)}"
         self.report_at(self.index, self.index + 1, message, help_text)
 
     def _read_results(self) -> tuple[ResultGroup, ...]:

@@ -106,8 +106,9 @@ class _StructuralReader:
         if self.draft.definition is None or self.draft.broken:
             return
         if not may_follow(parser, index, first=index == self.first):
-            found = Mismatch(index, f"something else after `{parser.spelling(index - 1)}`", offset=parser.starts[index])
-            self._report(found)
+            message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
+            parser.report_at(index, index + 1, message)
+            self.draft.broken = True
 
     def _read_token(self, *, top_level: bool) -> None:
         parser = self.parser

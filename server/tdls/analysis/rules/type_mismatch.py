@@ -27,11 +27,12 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 
 def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+    """Compare spelled with defined types; of some, a format spells only the parameters (``<...>``)."""
     types = operation.syntax.operand_types
     if types is None or len(types) != len(operation.operands) or _is_guess(operation):
         return
     for value, spelled in zip(operation.operands, types, strict=True):
-        if value is None or value.type is None or spelled is None or not spelled.text.startswith(_COMPLETE):
+        if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
             continue
         found = context.model.types.canonical(spelled.text)
         if found == value.type or not (comparable(found) and comparable(value.type)):
@@ -39,10 +40,6 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnosti
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = operation.place(spelled) if spelled.end else operation.location
         yield Diagnostic(RULE.name, RULE.level, message, place, (Note(f"`{value.shown}` is defined here", value.span),))
-
-
-_COMPLETE = ("!", "(", *"abcdefghijklmnopqrstuvwxyz")
-"""A type of which a format spells only the parameters (``<...>``) is not complete."""
 
 
 def _is_guess(operation: Operation) -> bool:
