@@ -1,0 +1,254 @@
+"""What the floors above ask the catalogue."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT, Catalogue
+from tdls.catalogue.effects import handle_effect
+from tdls.catalogue.model import (
+    Arity,
+    AttributeSpelling,
+    EffectSource,
+    HandleEffect,
+    OperationDefinition,
+    PayloadEffect,
+)
+from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
+from tdls.catalogue.source import MemorySource
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+def definition_of(catalogue: Catalogue, name: str) -> OperationDefinition:
+    definition = catalogue.operation(name)
+    assert definition is not None, name
+    return definition
+
+
+def test_a_definition_says_all_that_ods_says(catalogue: Catalogue) -> None:
+    definition = next(one for one in catalogue.variants("transform.structured.tile_using_for") if 22 in one.versions)
+    assert [(one.name, one.arity, one.effect) for one in definition.operands] == [
+        ("target", Arity.ONE, HandleEffect.CONSUMES),
+        ("dynamic_sizes", Arity.VARIADIC, HandleEffect.READS),
+    ]
+    assert [(one.name, one.arity, one.effect) for one in definition.results] == [
+        ("tiled_linalg_op", Arity.ONE, HandleEffect.PRODUCES),
+        ("loops", Arity.VARIADIC, HandleEffect.PRODUCES),
+    ]
+    assert [(one.name, one.constraint, one.optional, one.default) for one in definition.attributes] == [
+        ("static_sizes", "DenseI64ArrayAttr", True, "{}"),
+        ("interchange", "DenseI64ArrayAttr", True, "{}"),
+        ("scalable_sizes", "DenseBoolArrayAttr", True, "{}"),
+    ]
+    assert definition.assembly_format is not None
+    assert definition.assembly_format.startswith("$target `tile_sizes` custom<DynamicIndexList>(")
+    assert definition.traits == {
+        "MemoryEffectOpInterface",
+        "ReportTrackingListenerFailuresOpTrait",
+        "TransformOpInterface",
+    }
+    assert definition.payload_effect is PayloadEffect.MODIFIES
+    assert "transform.structured.tile" in definition.former_names
+    assert definition.source == "LLVM 19, 22"
+    assert definition.dialect == "transform"
+
+
+def test_variants_stand_newest_first(catalogue: Catalogue) -> None:
+    versions = [one.versions for one in catalogue.variants("transform.structured.fuse")]
+    assert versions == [(24,), (22,), (19,)]
+    assert definition_of(catalogue, "transform.structured.fuse").versions == (24,)
+
+
+def test_a_known_format_goes_before_a_newer_unknown_one(catalogue: Catalogue) -> None:
+    newest = catalogue.variants("arith.addf")[0]
+    assert (newest.versions, newest.format_known) == ((24,), False)
+    assert definition_of(catalogue, "arith.addf").format_known
+
+
+def test_unknown_names_have_no_definition(catalogue: Catalogue) -> None:
+    for name in ("transform.nope", "nodialect.op", "arith", "", "../facts/arith.addi", "transform.", "a b.c"):
+        assert catalogue.operation(name) is None
+        assert catalogue.variants(name) == ()
+
+
+@pytest.mark.parametrize(
+    ("operation", "attribute", "spelling", "value_type", "cases"),
+    [
+        ("transform.include", "failure_propagation_mode", AttributeSpelling.KEYWORD, "i32", ("propagate", "suppress")),
+        ("transform.named_sequence", "sym_name", AttributeSpelling.SYMBOL_NAME, None, ()),
+        ("transform.structured.tile_using_for", "interchange", AttributeSpelling.DENSE_ARRAY, None, ()),
+        ("transform.structured.split", "dimension", AttributeSpelling.ATTRIBUTE, "i64", ()),
+        ("arith.addi", "overflowFlags", AttributeSpelling.CUSTOM, None, ("none", "nsw", "nuw")),
+        ("affine.linearize_index", "disjoint", AttributeSpelling.PROPERTY, None, ()),
+    ],
+)
+def test_attributes_say_how_they_are_written(
+    catalogue: Catalogue,
+    operation: str,
+    attribute: str,
+    spelling: AttributeSpelling,
+    value_type: str | None,
+    cases: tuple[str, ...],
+) -> None:
+    variants = [one for one in catalogue.variants(operation) if 22 in one.versions]
+    found = next(one for one in variants[0].attributes if one.name == attribute)
+    assert (found.spelling, found.type, found.cases) == (spelling, value_type, cases)
+
+
+def test_only_types_are_spelled(catalogue: Catalogue) -> None:
+    assert definition_of(catalogue, "scf.if").operands[0].type == "i1"
+    assert definition_of(catalogue, "transform.apply_cse").operands[0].type is None
+    lowered = definition_of(catalogue, "transform.structured.lower_pack").operands[0]
+    assert (lowered.type, lowered.custom_type) == ('!transform.op<"linalg.pack">', "transform.op")
+    assert definition_of(catalogue, "gpu.wait").results[0].type == "!gpu.async.token"
+
+
+def test_traits_keep_what_type_inference_needs(catalogue: Catalogue) -> None:
+    assert "SameOperandsAndResultType" in definition_of(catalogue, "arith.addi").traits
+    assert "AllTypesMatch<lowerBound,upperBound,step>" in definition_of(catalogue, "scf.for").traits
+    assert "TypesMatchWith<lhs,result,::getI1SameShape($_self)>" in definition_of(catalogue, "arith.cmpi").traits
+    assert "SingleBlockImplicitTerminator<YieldOp>" in definition_of(catalogue, "transform.foreach").traits
+
+
+@pytest.mark.parametrize(
+    ("name", "default"),
+    [
+        ("builtin.module", "builtin"),
+        ("func.func", "func"),
+        ("transform.sequence", "transform"),
+        ("transform.foreach", "transform"),
+        ("pdl.pattern", "pdl"),
+        ("transform.named_sequence", None),
+        ("scf.for", None),
+        ("my.unknown", None),
+    ],
+)
+def test_default_dialects(catalogue: Catalogue, name: str, default: str | None) -> None:
+    assert catalogue.default_dialect(name) == default
+    assert TOP_LEVEL_DIALECT == "builtin"
+
+
+@pytest.mark.parametrize(
+    ("former", "name", "last_version"),
+    [
+        ("transform.structured.tile", "transform.structured.tile_using_for", 17),
+        ("transform.loop.get_parent_for", "transform.get_parent_op", 17),
+        (
+            "transform.apply_patterns.x86vector.vector_contract_to_fma",
+            "transform.apply_patterns.x86.vector_contract_to_fma",
+            22,
+        ),
+        ("transform.vector.lower_vectors", None, 16),
+        ("tensor.pack", "linalg.pack", 20),
+    ],
+)
+def test_former_names(catalogue: Catalogue, former: str, name: str | None, last_version: int) -> None:
+    rename = catalogue.renamed(former)
+    assert rename is not None
+    assert (rename.name, rename.last_version) == (name, last_version)
+    assert catalogue.renamed("transform.structured.tile_using_for") is None
+    if name is not None:
+        assert former in definition_of(catalogue, name).former_names
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("transform.structured.tile_using_fro", "transform.structured.tile_using_for"),
+        ("transform.tile_using_for", "transform.structured.tile_using_for"),
+        ("transfrom.yield", "transform.yield"),
+        ("transform.named_sequnce", "transform.named_sequence"),
+        ("linlg.matmul", "linalg.matmul"),
+        ("arith.contsant", "arith.constant"),
+    ],
+)
+def test_did_you_mean(catalogue: Catalogue, written: str, meant: str) -> None:
+    assert catalogue.similar(written)[0] == meant
+
+
+@pytest.mark.parametrize("name", ["transform.my.place_herd", "acme.frobnicate", "x", "", "transform.air.herd"])
+def test_no_far_fetched_suggestion(catalogue: Catalogue, name: str) -> None:
+    assert catalogue.similar(name) == []
+
+
+def test_names_by_dialect(catalogue: Catalogue) -> None:
+    assert catalogue.operation_names("ub") == ("ub.poison", "ub.unreachable")
+    assert catalogue.operation_names("nodialect") == ()
+    assert set(catalogue.operation_names("scf")) <= set(catalogue.operation_names())
+    assert {"transform", "builtin", "linalg"} <= catalogue.dialects()
+    assert "transform.any_op" in catalogue.type_names("transform")
+    assert catalogue.attribute_kind_names("ub") == ("ub.poison",)
+
+
+def test_types_and_attributes_have_formats_and_parameters(catalogue: Catalogue) -> None:
+    handle, kind = catalogue.type_definition("transform.op"), catalogue.attribute_kind("arith.fastmath")
+    assert handle is not None
+    assert handle.assembly_format == "`<` $operation_name `>`"
+    assert handle.interfaces == {"TransformHandleTypeInterface"}
+    assert [one.name for one in handle.parameters] == ["operation_name"]
+    assert kind is not None
+    assert "nnan" in kind.cases
+    attached = catalogue.type_definition("pdl.operation")
+    assert attached is not None
+    assert "TransformHandleTypeInterface" in attached.interfaces
+
+
+def test_a_name_may_be_an_operation_and_an_attribute(catalogue: Catalogue) -> None:
+    assert definition_of(catalogue, "ub.poison").results
+    assert catalogue.attribute_kind("ub.poison") is not None
+
+
+@pytest.mark.parametrize(
+    ("operation", "attributes", "effect"),
+    [
+        ("transform.apply_conversion_patterns", {}, HandleEffect.CONSUMES),
+        ("transform.apply_conversion_patterns", {"preserve_handles": "unit"}, HandleEffect.READS),
+        ("transform.structured.bufferize_to_allocation", {"bufferize_destination_only": "unit"}, HandleEffect.READS),
+        ("transform.foreach", {}, HandleEffect.UNKNOWN),
+    ],
+)
+def test_attributes_decide_some_effects(
+    catalogue: Catalogue, operation: str, attributes: dict[str, str], effect: HandleEffect
+) -> None:
+    definition = definition_of(catalogue, operation)
+    assert handle_effect(definition, definition.operands[0], attributes) is effect
+
+
+def test_bodies_and_callees_decide_others(catalogue: Catalogue) -> None:
+    assert definition_of(catalogue, "transform.foreach").effect_source is EffectSource.REGION
+    assert definition_of(catalogue, "transform.include").effect_source is EffectSource.CALLEE
+    assert definition_of(catalogue, "transform.alternatives").effect_source is EffectSource.FIXED
+
+
+def test_the_last_source_wins_and_the_first_catalogue_stays(catalogue: Catalogue) -> None:
+    first = MemorySource("first", [OperationDefinition("my.op", summary="first"), OperationDefinition("my.other")])
+    second = MemorySource("second", [OperationDefinition("my.op", summary="second")])
+    layered = catalogue.with_source(first).with_source(second)
+    assert definition_of(layered, "my.op").summary == "second"
+    assert definition_of(layered, "my.other").summary == ""
+    assert definition_of(layered, "transform.yield") == definition_of(catalogue, "transform.yield")
+    assert layered.operation_names("my") == ("my.op", "my.other")
+    assert "my" in layered.dialects()
+    assert [source.name for source in layered.sources] == ["LLVM", "first", "second"]
+    assert catalogue.operation("my.op") is None
+
+
+def test_a_look_up_reads_only_the_file_of_its_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    original = type(FACTS_FOLDER).read_text
+
+    def record(self: object, *arguments: object, **options: object) -> str:
+        read.append(getattr(self, "name", ""))
+        return str(original(self, *arguments, **options))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(FACTS_FOLDER), "read_text", record)
+    source = ShippedSource()
+    assert read == []
+    assert source.operations.variants("arith.addi")
+    assert source.operations.variants("arith.muli")
+    assert source.attribute_kinds.variants("arith.fastmath")
+    assert read == ["arith.json"]

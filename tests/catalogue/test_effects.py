@@ -1,0 +1,51 @@
+"""Effects on handles: the catalogue against MLIR, operation by operation and operand by operand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facts.compare_effects import Comparison, compare
+from facts.oracles import OptTool
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.json_source import load_json_catalogue
+from tools_at_hand import require_mlir_opt
+
+TEST_OPERATIONS = Path(__file__).with_name("test_operations.json")
+
+
+def compared(catalogue: Catalogue, names: tuple[str, ...], version: int) -> Comparison:
+    oracle = OptTool(str(require_mlir_opt(version)))
+    comparison = compare(catalogue, version, oracle, names, attributes=False)
+    print(comparison)
+    return comparison
+
+
+@pytest.mark.parametrize(("version", "operations", "operands"), [(22, 224, 181)])
+def test_upstreams_effects_are_what_mlir_says(version: int, operations: int, operands: int) -> None:
+    catalogue = Catalogue.shipped()
+    comparison = compared(catalogue, catalogue.operation_names("transform"), version)
+    assert comparison.differences == []
+    assert comparison.untried == []
+    assert (comparison.operations, comparison.operands) == (operations, operands)
+
+
+def test_the_test_operations_effects_are_what_mlir_says() -> None:
+    source = load_json_catalogue(TEST_OPERATIONS)
+    names = source.operations.names("transform")
+    comparison = compared(Catalogue.shipped().with_source(source), names, 22)
+    assert comparison.differences == []
+    assert comparison.untried == []
+    assert comparison.operations == len(names) > 40
+
+
+def test_a_wrong_effect_is_found() -> None:
+    catalogue = Catalogue.shipped()
+    name = "transform.apply_cse"
+    definition = catalogue.operation(name)
+    assert definition is not None
+    wrong = load_json_catalogue(Path(__file__).with_name("wrong_effects.json"))
+    comparison = compared(catalogue.with_source(wrong), (name,), 22)
+    assert len(comparison.differences) == comparison.instances > 0
+    assert "'target' is consumes in the catalogue, reads in" in comparison.differences[0]

@@ -1,0 +1,132 @@
+"""The shipped facts themselves: complete, unambiguous, laid out for look-ups, and known to MLIR."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.codec import decode_operation, encode
+from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
+from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
+from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CATALOGUE = Catalogue.shipped()
+VERSIONS = (19, 22, 24)
+TRANSFORM = [one for name in CATALOGUE.operation_names("transform") for one in CATALOGUE.variants(name)]
+
+
+def names_at(version: int) -> list[str]:
+    return [
+        name
+        for name in CATALOGUE.operation_names()
+        if any(version in variant.versions for variant in CATALOGUE.variants(name))
+    ]
+
+
+def test_the_versions_are_those_promised() -> None:
+    assert ShippedSource().llvm_versions == VERSIONS
+
+
+@pytest.mark.parametrize(("version", "transform", "every"), [(19, 184, 1934), (22, 224, 2633), (24, 234, 2949)])
+def test_every_upstream_operation_is_counted(version: int, transform: int, every: int) -> None:
+    names = names_at(version)
+    assert sum(name.startswith("transform.") for name in names) == transform
+    assert len(names) == every
+
+
+@pytest.mark.parametrize("version", [19, 22])
+def test_mlir_knows_every_operation(version: int) -> None:
+    names = names_at(version)
+    text = "\n// -----\n".join(f'"{name}"() : () -> ()' for name in names)
+    command = [str(require_mlir_opt(version)), "--split-input-file", "-"]
+    process = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert process.returncode in (0, 1), process.stderr[-500:]
+    assert "unregistered operation" not in process.stderr
+    assert not re.search(r"Dialect `\w*' not found", process.stderr)
+    unknown = '"transform.no_such_operation"() : () -> ()'
+    process = subprocess.run(command, input=unknown, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert "unregistered operation" in process.stderr
+
+
+@pytest.mark.parametrize("path", sorted(FACTS_FOLDER.glob("[!_]*.json")), ids=lambda path: path.stem)
+def test_each_definition_stands_in_a_line_of_its_own(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    document = json.loads(text)
+    for section in ("operations", "types", "attributes"):
+        items = document.get(section, [])
+        lines = [line.rstrip(",") for line in text.splitlines() if line.startswith('{"name":')]
+        assert all(json.dumps(item, ensure_ascii=False, separators=(",", ":")) in lines for item in items)
+        names = [item["name"] for item in items]
+        assert names == sorted(names), "variants stand together"
+
+
+def test_each_version_has_one_definition_of_a_name() -> None:
+    for name in CATALOGUE.operation_names():
+        variants = CATALOGUE.variants(name)
+        versions = [version for variant in variants for version in variant.versions]
+        assert max(Counter(versions).values()) == 1, name
+        newest = [max(variant.versions) for variant in variants]
+        assert newest == sorted(newest, reverse=True), name
+        assert len({replace(variant, versions=(), source="") for variant in variants}) == len(variants), name
+
+
+def test_definitions_survive_encoding() -> None:
+    for definition in TRANSFORM:
+        assert decode_operation(encode(definition)) == definition
+
+
+@pytest.mark.parametrize("definition", TRANSFORM, ids=lambda one: f"{one.name}@{max(one.versions)}")
+def test_each_transform_operation_is_described(definition: OperationDefinition) -> None:
+    assert 0 < len(definition.summary) < 100
+    assert not definition.summary.endswith(".")
+    assert definition.format_known
+    assert definition.assembly_format is not None or definition.custom_assembly
+    depends = definition.effect_source is not EffectSource.FIXED
+    for operand in definition.operands:
+        assert operand.constraint
+        assert operand.effect in (HandleEffect.CONSUMES, HandleEffect.READS) or depends, operand.name
+    for result in definition.results:
+        assert result.effect is HandleEffect.PRODUCES, result.name
+    assert definition.payload_effect is not PayloadEffect.UNKNOWN or depends
+
+
+def test_summaries_are_not_shared_without_reason() -> None:
+    newest = {definition.name: definition.summary for definition in reversed(TRANSFORM)}
+    shared = {summary: count for summary, count in Counter(newest.values()).items() if count > 1}
+    renamed = [name for name in newest if ".x86vector." in name]
+    assert len(shared) == len(renamed)
+
+
+def test_renames_lead_to_operations_that_exist() -> None:
+    index = json.loads((FACTS_FOLDER / "_index.json").read_text(encoding="utf-8"))
+    assert len({rename["former"] for rename in index["renames"]}) == len(index["renames"])
+    for rename in index["renames"]:
+        name = rename.get("name")
+        assert name is None or CATALOGUE.operation(name), rename["former"]
+        former = CATALOGUE.operation(rename["former"])
+        newest = max((version for one in (former,) if one for version in one.versions), default=0)
+        assert newest <= rename["last_version"], rename["former"]
+
+
+def test_traits_that_stand_for_effects_agree_with_them() -> None:
+    own_effects = {"transform.split_handle", "transform.structured.pad", "transform.structured.pad_tiling_interface"}
+    functional = [
+        one for one in TRANSFORM if "FunctionalStyleTransformOpTrait" in one.traits and one.name not in own_effects
+    ]
+    assert len(functional) > 50
+    for definition in functional:
+        assert {operand.effect for operand in definition.operands} == {HandleEffect.CONSUMES}, definition.name
+        assert definition.payload_effect is PayloadEffect.MODIFIES
+    for definition in TRANSFORM:
+        if "NavigationTransformOpTrait" in definition.traits:
+            assert {operand.effect for operand in definition.operands} == {HandleEffect.READS}, definition.name
