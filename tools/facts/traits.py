@@ -36,10 +36,8 @@ def _flattened(records: Records, traits: list[object]) -> Iterator[Record]:
 
 def _name(trait: Record) -> str | None:
     if is_a(trait, "TypesMatchWith"):
+        class_name = next(name for name in reversed(trait["!superclasses"]) if name.endswith("TypesMatchWith"))
         transformer = " ".join(trait["transformer"].split())
-        class_name = next(name for name in trait["!superclasses"] if name.endswith("TypesMatchWith"))
-        class_name = "RangedTypesMatchWith" if is_a(trait, "RangedTypesMatchWith") else class_name
-        class_name = "OptionalTypesMatchWith" if is_a(trait, "OptionalTypesMatchWith") else class_name
         return f"{class_name}<{trait['lhs']},{trait['rhs']},{transformer}>"
     if is_a(trait, "AllMatchSameOperatorTrait") or is_a(trait, "AllMatchSameOperatorPred"):
         return f"{trait['!superclasses'][-1]}<{','.join(trait['values'])}>"
