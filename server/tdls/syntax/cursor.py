@@ -24,12 +24,12 @@ class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never
     `index` is the token; `expected` completes "expected ..."; `offset` is the place where it is known more precisely.
     """
 
-    def __init__(self, index: int, expected: str, *, offset: int | None = None, help_text: str | None = None) -> None:
+    def __init__(self, index: int, expected: str, *, offset: int | None = None) -> None:
         super().__init__(expected)
         self.index = index
         self.expected = expected
         self.offset = offset
-        self.help_text = help_text
+        self.help_text: str | None = None
 
 
 class Cursor:

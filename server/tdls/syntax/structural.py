@@ -42,6 +42,7 @@ class _StructuralReader:
         """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
 
     def read(self) -> None:
+        """Read from the parser's next token to the operation's end. Never raises."""
         parser = self.parser
         self._read_symbol_name()
         while parser.index < parser.limit and not self._at_end():
@@ -137,7 +138,7 @@ class _StructuralReader:
     def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
         """Record a problem, unless the operation has one already."""
         if not self.draft.broken:
-            mismatch.help_text = mismatch.help_text or help_text
+            mismatch.help_text = help_text
             self.parser.report(mismatch)
         self.draft.broken = True
 

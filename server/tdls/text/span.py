@@ -14,7 +14,3 @@ class Span(NamedTuple):
     def shifted(self, offset: int) -> Span:
         """Return the span moved by `offset` code points."""
         return Span(self.start + offset, self.end + offset)
-
-    def contains(self, offset: int) -> bool:
-        """Tell whether `offset` lies in the span; both ends count, as a cursor sits between characters."""
-        return self.start <= offset <= self.end
