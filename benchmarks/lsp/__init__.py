@@ -1,0 +1,1 @@
+"""Measures language servers from outside; see `__main__`."""

@@ -1,0 +1,173 @@
+"""What is measured of a server: opening, editing, asking while somebody types, memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from benchmarks.lsp.documents import ERROR_NAME
+from benchmarks.lsp.servers import session
+
+from rpc.document import line_and_start
+from rpc.memory import resident_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.lsp.documents import Sample
+    from benchmarks.lsp.servers import Server, Session
+
+    from rpc.client import Json, PendingResponse
+
+TYPING_PAUSE = 0.1
+"""Seconds between two letters of somebody who types fast."""
+
+QUESTIONS = ("textDocument/hover", "textDocument/completion", "textDocument/definition")
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Seconds from opening a document to its first finding and to all of them, and the slowest hover in between."""
+
+    first: float
+    everything: float
+    slowest_hover: float
+
+
+@dataclass(frozen=True)
+class Editing:
+    """Seconds from each edit to its findings, by kind of edit, and the memory afterwards in bytes."""
+
+    seconds: dict[str, list[float]]
+    memory: int
+
+
+def open_with_errors(server: Server, sample: Sample) -> Opening:
+    """Open a document with an error at the beginning and one at the end, for servers that report both."""
+    broken = sample.with_errors()
+    first_line = _line(broken.text, broken.script_place)
+    lines = {first_line, _line(broken.text, broken.text.rindex(ERROR_NAME))}
+    with session(server, broken.text) as opened:
+        began = opened.document.open()
+        first = opened.found(0, lambda found: first_line in found)
+        hovers = _Asking(opened, sample, QUESTIONS[:1])
+        everything = opened.found(0, lambda found: lines <= found)
+        times = hovers.stop()
+    slowest = max((pending.seconds for pending in times), default=0.0)
+    return Opening(first.received_at - began, everything.received_at - began, slowest)
+
+
+def open_clean(server: Server, sample: Sample) -> float:
+    """Seconds from opening a document without errors to the first publication, which says so."""
+    with session(server, sample.text) as opened:
+        began = opened.document.open()
+        return opened.found(0, _is_empty).received_at - began
+
+
+def edit(server: Server, sample: Sample, count: int) -> Editing:
+    """Make and undo each kind of edit `count` times in an open document."""
+    with session(server, sample.text) as opened:
+        opened.document.open()
+        opened.wait_until_quiet()
+        seconds = {
+            "letter in the script": _typed(opened, sample.script_place, count),
+            "letter in the middle": _typed(opened, sample.payload_place, count),
+            "brace deleted and restored": _brace_deleted(opened, sample.brace_place, count),
+        }
+        return Editing(seconds, resident_bytes(opened.client.process.pid))
+
+
+def ask_while_typing(server: Server, sample: Sample, seconds: float) -> dict[str, list[float]]:
+    """Ask without pause while letters are typed into the script; return the seconds of each answer by method."""
+    with session(server, sample.text) as opened:
+        opened.document.open()
+        opened.wait_until_quiet()
+        asking = _Asking(opened, sample, QUESTIONS)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            _type_and_delete(opened, sample.script_place)
+        answered = asking.stop()
+    return {method: [pending.seconds for pending in answered if pending.method == method] for method in QUESTIONS}
+
+
+class _Asking:
+    """Sends one request after the other from a thread of its own until stopped."""
+
+    def __init__(self, opened: Session, sample: Sample, methods: tuple[str, ...]):
+        self._stopped = threading.Event()
+        self._answered: list[PendingResponse] = []
+        places = [_position(sample.text, place) for place in sample.asked]
+        questions = [(method, place) for place in places for method in methods]
+        self._thread = threading.Thread(target=self._ask, args=(opened, questions))
+        self._thread.start()
+
+    def stop(self) -> list[PendingResponse]:
+        """Stop asking and return what was answered."""
+        self._stopped.set()
+        self._thread.join()
+        return self._answered
+
+    def _ask(self, opened: Session, questions: list[tuple[str, Json]]) -> None:
+        identifier = opened.document.identifier
+        while True:
+            for method, place in questions:
+                if self._stopped.is_set():
+                    return
+                pending = opened.client.request(method, {"textDocument": identifier, "position": place})
+                pending.result()
+                self._answered.append(pending)
+
+
+def _typed(opened: Session, place: int, count: int) -> list[float]:
+    """A letter makes the name of a value unknown; deleting it makes it known again."""
+    document = opened.document
+    line = _line(document.text, place)
+    insert, delete = partial(document.replace, place, place, "x"), partial(document.replace, place, place + 1, "")
+    return _timed_pairs(opened, count, insert, lambda lines: line in lines, delete)
+
+
+def _brace_deleted(opened: Session, place: int, count: int) -> list[float]:
+    document = opened.document
+    delete, restore = partial(document.replace, place, place + 1, ""), partial(document.replace, place, place, "}")
+    return _timed_pairs(opened, count, delete, bool, restore)
+
+
+def _timed_pairs(
+    opened: Session,
+    count: int,
+    damage: Callable[[], float],
+    is_found: Callable[[set[int]], bool],
+    repair: Callable[[], float],
+) -> list[float]:
+    """Seconds from each damage to its finding and from each repair to no finding at all."""
+    seconds: list[float] = []
+    for _ in range(count):
+        for change, accept in ((damage, is_found), (repair, _is_empty)):
+            opened.inbox.forget(opened.document.uri)
+            began = change()
+            seconds.append(opened.found(opened.document.version, accept).received_at - began)
+            time.sleep(TYPING_PAUSE)
+    return seconds
+
+
+def _is_empty(lines: set[int]) -> bool:
+    return not lines
+
+
+def _type_and_delete(opened: Session, place: int) -> None:
+    opened.document.replace(place, place, "x")
+    time.sleep(TYPING_PAUSE)
+    opened.document.replace(place, place + 1, "")
+    time.sleep(TYPING_PAUSE)
+
+
+def _line(text: str, offset: int) -> int:
+    return line_and_start(text, offset)[0]
+
+
+def _position(text: str, offset: int) -> Json:
+    line, start = line_and_start(text, offset)
+    return {"line": line, "character": offset - start}

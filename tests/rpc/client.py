@@ -1,0 +1,211 @@
+"""A language client that is nothing but framed JSON over a process's standard streams.
+
+Measurements must not measure the client, so this one keeps JSON as it came (`dict`), never validates it, and
+answers what servers ask in the simplest way that the protocol allows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+Json = Any
+"""A JSON value as the `json` module decodes it."""
+
+DEFAULT_TIMEOUT = 60.0
+"""Seconds within which a server has to answer."""
+
+
+class ResponseError(Exception):
+    """The error with which a server answered a request; `code` is the protocol's."""
+
+    def __init__(self, method: str, error: Json):
+        super().__init__(f"{method}: {error.get('message')} ({error.get('code')})")
+        self.code: int = error.get("code", 0)
+
+
+class ServerGoneError(Exception):
+    """The server closed its output before it answered."""
+
+
+@dataclass(frozen=True)
+class Notification:
+    """What the server said without being asked; `received_at` is in seconds of `time.perf_counter`."""
+
+    method: str
+    params: Json
+    received_at: float
+
+
+@dataclass
+class PendingResponse:
+    """The answer to a request that was sent at `sent_at`, in seconds of `time.perf_counter`."""
+
+    id: int
+    method: str
+    sent_at: float
+    received_at: float = 0.0
+    _answer: Json = None
+    _arrived: threading.Event = field(default_factory=threading.Event)
+
+    def result(self, timeout: float = DEFAULT_TIMEOUT) -> Json:
+        """Wait for the answer and return it; raises ResponseError, ServerGoneError or TimeoutError."""
+        if not self._arrived.wait(timeout):
+            raise TimeoutError(f"{self.method} was not answered in {timeout:.0f} s")
+        if self._answer is None:
+            raise ServerGoneError(f"the server ended before it answered {self.method}")
+        if "error" in self._answer:
+            raise ResponseError(self.method, self._answer["error"])
+        return self._answer.get("result")
+
+    @property
+    def seconds(self) -> float:
+        """How long the server took; only after `result` returned."""
+        return self.received_at - self.sent_at
+
+    def arrive(self, answer: Json) -> None:
+        """Hand over the message that answers the request; None where there will be none."""
+        self.received_at = time.perf_counter()
+        self._answer = answer
+        self._arrived.set()
+
+
+class LanguageClient:
+    """One server process and the connection to it; a context manager that ends the process."""
+
+    def __init__(self, command: Sequence[str], *, folder: Path | None = None):
+        self.process = subprocess.Popen(
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+        )
+        self.stderr = bytearray()
+        self.server_capabilities: dict[str, Json] = {}
+        self.notifications: queue.SimpleQueue[Notification] = queue.SimpleQueue()
+        self.on_notification: Callable[[Notification], None] = self.notifications.put
+        self._pending: dict[int, PendingResponse] = {}
+        self._next_id = 0
+        self._write_lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._read_messages, daemon=True)]
+        self._threads.append(threading.Thread(target=self._read_errors, daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> LanguageClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for thread in self._threads:
+            thread.join(5)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            _close(stream)
+
+    def initialize(self, capabilities: Json, **others: Json) -> Json:
+        """Perform the handshake with the client's `capabilities` and return the server's answer."""
+        params = {"processId": None, "rootUri": None, "capabilities": capabilities, **others}
+        answer = self.call("initialize", params)
+        self.server_capabilities = answer["capabilities"]
+        self.notify("initialized", {})
+        return answer
+
+    def shut_down(self, timeout: float = DEFAULT_TIMEOUT) -> int:
+        """End the server as the protocol wants it and return its exit status."""
+        self.call("shutdown", None, timeout=timeout)
+        self.notify("exit", None)
+        return self.process.wait(timeout)
+
+    def call(self, method: str, params: Json, *, timeout: float = DEFAULT_TIMEOUT) -> Json:
+        """Send a request and wait for its result; raises as `PendingResponse.result` does."""
+        return self.request(method, params).result(timeout)
+
+    def request(self, method: str, params: Json) -> PendingResponse:
+        """Send a request and return at once."""
+        self._next_id += 1
+        message = encode(_without_null_params({"id": self._next_id, "method": method, "params": params}))
+        pending = PendingResponse(self._next_id, method, time.perf_counter())
+        self._pending[pending.id] = pending
+        self.send(message)
+        return pending
+
+    def notify(self, method: str, params: Json) -> float:
+        """Send a notification and return when it was handed to the system."""
+        return self.send(encode(_without_null_params({"method": method, "params": params})))
+
+    def send(self, message: bytes) -> float:
+        """Send bytes as they are and return when that began, in seconds of `time.perf_counter`."""
+        assert self.process.stdin is not None
+        with self._write_lock:
+            began = time.perf_counter()
+            self.process.stdin.write(message)
+            self.process.stdin.flush()
+        return began
+
+    def _read_messages(self) -> None:
+        assert self.process.stdout is not None
+        while (message := _read_message(self.process.stdout)) is not None:
+            self._dispatch(message)
+        for pending in list(self._pending.values()):
+            pending.arrive(None)
+
+    def _dispatch(self, message: Json) -> None:
+        if "method" not in message:
+            pending = self._pending.pop(message.get("id"), None)
+            if pending is not None:
+                pending.arrive(message)
+        elif "id" in message:
+            self._answer(message)
+        else:
+            self.on_notification(Notification(message["method"], message.get("params"), time.perf_counter()))
+
+    def _answer(self, request: Json) -> None:
+        """Say nothing in particular to what the server asks: no configuration, every registration is fine."""
+        result = None
+        if request["method"] == "workspace/configuration":
+            result = [None] * len(request["params"]["items"])
+        self.send(encode({"id": request["id"], "result": result}))
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        while chunk := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
+            self.stderr += chunk
+
+
+def encode(message: Json) -> bytes:
+    """Return `message` with the header that the protocol wants."""
+    body = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _without_null_params(message: dict[str, Json]) -> dict[str, Json]:
+    return {key: value for key, value in message.items() if key != "params" or value is not None}
+
+
+def _read_message(stream: IO[bytes]) -> Json:
+    """Read one message; None at the end of the stream."""
+    length = 0
+    while line := stream.readline():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+        elif not line.strip():
+            return json.loads(stream.read(length))
+    return None
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    """Close a stream whose other end may be gone."""
+    if stream is None:
+        return
+    with contextlib.suppress(OSError):
+        stream.close()

@@ -1,0 +1,139 @@
+"""An open document as an editor holds it: its text, its version and what the server said of it."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from rpc.client import Json, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rpc.client import LanguageClient, Notification
+
+INCREMENTAL = 2
+"""`TextDocumentSyncKind.Incremental`."""
+_LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+
+
+class Publication(NamedTuple):
+    """One `textDocument/publishDiagnostics`; `version` is None where the server names none."""
+
+    version: int | None
+    diagnostics: list[Json]
+    received_at: float
+
+
+class Document:
+    """A document opened in a server; every change is sent as the server asked for it.
+
+    Positions are in UTF-16 units, or in code points where `wide` says that this was negotiated.
+    """
+
+    def __init__(self, client: LanguageClient, uri: str, text: str, *, wide: bool = False):
+        self.uri = uri
+        self.text = text
+        self.version = 0
+        self._client = client
+        self._wide = wide
+
+    @property
+    def identifier(self) -> Json:
+        """The `TextDocumentIdentifier`."""
+        return {"uri": self.uri}
+
+    def open(self) -> float:
+        """Open the document and return when that was sent."""
+        item = {"uri": self.uri, "languageId": "mlir", "version": self.version, "text": self.text}
+        return self._client.notify("textDocument/didOpen", {"textDocument": item})
+
+    def close(self) -> None:
+        """Close the document."""
+        self._client.notify("textDocument/didClose", {"textDocument": self.identifier})
+
+    def replace(self, start: int, end: int, new_text: str) -> float:
+        """Replace the code points from `start` to `end` and return when that was sent."""
+        change: Json = {"range": self.range(start, end), "text": new_text}
+        self.text = self.text[:start] + new_text + self.text[end:]
+        self.version += 1
+        if not self._is_incremental():
+            change = {"text": self.text}
+        identifier = {"uri": self.uri, "version": self.version}
+        params = {"textDocument": identifier, "contentChanges": [change]}
+        return self._client.send(encode({"method": "textDocument/didChange", "params": params}))
+
+    def position(self, offset: int) -> Json:
+        """The protocol's position of a code point."""
+        line, start = line_and_start(self.text, offset)
+        before = self.text[start:offset]
+        return {"line": line, "character": len(before) if self._wide else _utf16_length(before)}
+
+    def range(self, start: int, end: int) -> Json:
+        """The protocol's range from code point `start` to `end`."""
+        return {"start": self.position(start), "end": self.position(end)}
+
+    def at(self, offset: int) -> Json:
+        """`TextDocumentPositionParams` for a code point."""
+        return {"textDocument": self.identifier, "position": self.position(offset)}
+
+    def _is_incremental(self) -> bool:
+        sync = self._client.server_capabilities.get("textDocumentSync")
+        kind = sync.get("change") if isinstance(sync, dict) else sync
+        return bool(kind == INCREMENTAL)
+
+
+class Inbox:
+    """Keeps the diagnostics that a server publishes, and lets a thread wait for some of them."""
+
+    def __init__(self, client: LanguageClient):
+        self._arrived = threading.Condition()
+        self._by_uri: dict[str, list[Publication]] = {}
+        client.on_notification = self._receive
+
+    def publications(self, uri: str) -> list[Publication]:
+        """Everything published for a document so far, oldest first."""
+        with self._arrived:
+            return list(self._by_uri.get(uri, ()))
+
+    def forget(self, uri: str) -> None:
+        """Drop what was published for a document."""
+        with self._arrived:
+            self._by_uri.pop(uri, None)
+
+    def wait_for(self, uri: str, accept: Callable[[Publication], bool], timeout: float = 60.0) -> Publication:
+        """Return the first publication for `uri` that `accept` takes; raises TimeoutError."""
+        deadline = time.monotonic() + timeout
+        seen = 0
+        with self._arrived:
+            while True:
+                for publication in self._by_uri.get(uri, [])[seen:]:
+                    seen += 1
+                    if accept(publication):
+                        return publication
+                if not self._arrived.wait(deadline - time.monotonic()):
+                    raise TimeoutError(f"no such diagnostics for {uri} in {timeout:.0f} s")
+
+    def _receive(self, notification: Notification) -> None:
+        if notification.method != "textDocument/publishDiagnostics":
+            return
+        params = notification.params
+        publication = Publication(params.get("version"), params["diagnostics"], notification.received_at)
+        with self._arrived:
+            self._by_uri.setdefault(params["uri"], []).append(publication)
+            self._arrived.notify_all()
+
+
+def line_and_start(text: str, offset: int) -> tuple[int, int]:
+    r"""Line of an offset and where that line begins, for the line ends that the protocol knows: \n, \r\n and \r."""
+    line, start = text.count("\n", 0, offset), text.rfind("\n", 0, offset) + 1
+    if "\r" in text:
+        ends = [match.end() for match in _LONE_CARRIAGE_RETURN.finditer(text, 0, offset)]
+        line, start = line + len(ends), max([start, *ends[-1:]])
+    return line, start
+
+
+def _utf16_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
