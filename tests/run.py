@@ -1,8 +1,8 @@
 """Set up everything and pass every test: ``python3 tests/run.py [PYTEST ARGUMENT...]``.
 
 Needs nothing but Python 3.10 or later. Creates ``.venv`` in the checkout, installs tdls with its development
-tools into it, installs Debian's MLIR tools where that is possible, and runs the style checks, the type checker, the
-import contract and the tests. Exits with 1 when any of them failed, with 2 when the set-up failed.
+tools into it, installs Debian's MLIR tools and editors where that is possible, and runs the style checks, the type
+checker, the import contract and the tests. Exits with 1 when any of them failed, with 2 when the set-up failed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 STAMP = ENVIRONMENT / "tdls-set-up.txt"
-DEBIAN_PACKAGES = ("mlir-22-tools", "llvm-22", "libmlir-22-dev", "mlir-19-tools")
+MLIR_PACKAGES = ("mlir-22-tools", "llvm-22", "libmlir-22-dev", "mlir-19-tools")
+EDITOR_PACKAGES = ("neovim", "emacs-nox", "elpa-eglot")
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 
@@ -67,8 +68,8 @@ def set_up() -> str | None:
 
 
 def install_debian_packages() -> None:
-    """Install the MLIR tools that tests compare with; where that cannot be, the tests say so themselves."""
-    wanted = list(DEBIAN_PACKAGES)
+    """Install the MLIR tools and editors that tests work with; where that cannot be, the tests say so themselves."""
+    wanted = [*MLIR_PACKAGES, *EDITOR_PACKAGES]
     if not has_venv():
         wanted.append("python3-venv")
     missing = [package for package in wanted if not is_debian_package_installed(package)]
@@ -80,7 +81,7 @@ def install_debian_packages() -> None:
         run(["apt-get", "update", "-q"], environment)
         if run(install, environment) == 0:
             return
-    say(f"could not install {' '.join(missing)}: comparisons with these tools will be missing")
+    say(f"could not install {' '.join(missing)}: tests with these tools will be missing")
 
 
 def can_use_apt() -> bool:

@@ -1,4 +1,4 @@
-"""The outside tools that tests compare tdls with.
+"""The outside tools that tests compare tdls with, and the editors that they drive.
 
 Where a tool is missing, the test that needs it is skipped with the reason; in continuous integration (``CI=true``)
 it fails, so that a comparison cannot vanish unnoticed.
@@ -26,6 +26,11 @@ def require_mlir_opt(major: int) -> Path:
 def require_mlir_tblgen(major: int) -> Path:
     """Return ``mlir-tblgen`` of LLVM `major`."""
     return require_tool(f"mlir-tblgen-{major}", f"Debian package mlir-{major}-tools")
+
+
+def require_editor(program: str, package: str) -> Path:
+    """Return an editor's program, which Debian has in `package`."""
+    return require_tool(program, f"Debian package {package}")
 
 
 def require_tool(name: str, origin: str) -> Path:
