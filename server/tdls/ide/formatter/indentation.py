@@ -1,0 +1,187 @@
+"""The column that each line should begin at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.ide.formatter.lines import width
+from tdls.ide.formatter.spacing import Bracket
+from tdls.syntax import scanner
+
+if TYPE_CHECKING:
+    from tdls.ide.formatter.layout import Layout
+    from tdls.ide.formatter.lines import Line
+    from tdls.syntax.scanner import Tokens
+
+INDENT = 2
+_CONTINUATION = 4
+_OPENERS = frozenset("([{")
+_CLOSERS = frozenset(")]}")
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The operation, alias or label begun last in a region.
+
+    `written` and `right` are the columns of its first line, as it is and as it becomes; `depth` is the number of
+    brackets it is in.
+    """
+
+    written: int
+    right: int
+    depth: int
+
+
+@dataclass(slots=True)
+class _Region:
+    """An open region: the token of its brace, and the columns of that brace's partner and of the operations in it."""
+
+    opener: int
+    base: int
+    content: int
+    statement: _Statement | None = None
+
+
+class Indentation:
+    """Walks over the tokens once, line by line, and knows what is open at each."""
+
+    def __init__(self, tokens: Tokens, layout: Layout, level: int, tab_size: int) -> None:
+        """`level` is the number of regions that the whole text is in, `tab_size` the width of a tab."""
+        self._tokens = tokens
+        self._layout = layout
+        self._tab_size = tab_size
+        column = level * INDENT
+        self._regions = [_Region(-1, column - INDENT, column)]
+        self._brackets: list[tuple[int, Bracket]] = []
+        self._protected = -1
+        self._label_colon = -1
+        self._written = self._right = column
+        self._depth = 0
+
+    @property
+    def content_column(self) -> int:
+        """The column of operations in the innermost open region."""
+        return self._regions[-1].content
+
+    @property
+    def bracket(self) -> Bracket:
+        """What stands around the place behind the token walked over last."""
+        return self._brackets[-1][1] if self._brackets else Bracket.REGION
+
+    def opens_region(self, index: int) -> bool:
+        """Tell whether token `index` is the brace that opens a region."""
+        return self._tokens.kinds[index] == "{" and self._tokens.starts[index] in self._layout.regions
+
+    def closes_region(self, index: int) -> bool:
+        """Tell whether token `index` closes the innermost open region."""
+        return self._tokens.kinds[index] == "}" and self._tokens.partners.get(index) == self._regions[-1].opener
+
+    def is_label(self, index: int) -> bool:
+        """Tell whether a block label begins at token `index`."""
+        return self._tokens.kinds[index] == scanner.BLOCK and self._tokens.starts[index] in self._layout.labels
+
+    def is_protected(self, index: int) -> bool:
+        """Tell whether what follows token `index` belongs to a type, an attribute's body or properties."""
+        return index < self._protected
+
+    def is_label_colon(self, index: int) -> bool:
+        """Tell whether token `index` is the colon behind a block label."""
+        return index == self._label_colon
+
+    def begin_line(self, line: Line, written: int, *, fixed: bool) -> int:
+        """Return the right column of `line`, now at `written`, before walking over its tokens.
+
+        A `fixed` line stays where it is, and what depends on it goes along.
+        """
+        self._written = written
+        self._depth = len(self._brackets)
+        self._right = written if fixed else self._column(line, written)
+        return self._right
+
+    def walk(self, index: int) -> None:
+        """Step over token `index` of the line begun last."""
+        kind = self._tokens.kinds[index]
+        if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
+            self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets))
+        if kind in _CLOSERS:
+            self._close(index)
+        elif kind in _OPENERS:
+            self._open(index)
+        elif kind == "<":
+            self._protected = max(self._protected, self._tokens.partners.get(index, -1))
+        if self.is_label(index):
+            self._label_colon = self._colon_of_label(index)
+
+    def _column(self, line: Line, written: int) -> int:
+        first = line.first
+        region = self._regions[-1]
+        if self.closes_region(first) or self.is_label(first):
+            return region.base
+        if self._tokens.starts[first] in self._layout.statements:
+            return region.content
+        if region.statement is None:
+            return written
+        return self._continuation_column(line, written, region.statement)
+
+    def _continuation_column(self, line: Line, written: int, statement: _Statement) -> int:
+        """Keep the distance to the statement's first line where it sets the line apart from other statements."""
+        distance = written - statement.written
+        if distance > 0:
+            return statement.right + distance
+        if self.is_protected(line.first - 1):
+            return written
+        if self._tokens.kinds[line.first] in _CLOSERS:
+            return statement.right
+        if distance == 0 and any(self.opens_region(index) for index in range(line.first, line.last)):
+            return statement.right
+        return statement.right + _CONTINUATION
+
+    def _open(self, index: int) -> None:
+        if self._tokens.partners.get(index, -1) < index:
+            return
+        self._brackets.append((index, self._bracket(index)))
+        if self.opens_region(index):
+            base = self._region_base(index)
+            self._regions.append(_Region(index, base, base + INDENT))
+
+    def _close(self, index: int) -> None:
+        if self.closes_region(index):
+            self._regions.pop()
+        if self._brackets and self._brackets[-1][0] == self._tokens.partners.get(index):
+            self._brackets.pop()
+
+    def _region_base(self, opener: int) -> int:
+        """A region belongs to the column of its operation, or to that of a part of it with lines of its own.
+
+        Such a part begins a line, and so does the closing brace in or behind the column of the part.
+        """
+        statement = self._regions[-1].statement
+        if statement is None:
+            return self._right
+        begins_line = self._depth == statement.depth and INDENT <= self._right - statement.right < _CONTINUATION
+        is_part = begins_line and self._closing_column(opener) >= statement.written + INDENT
+        return statement.right + INDENT if is_part else statement.right
+
+    def _closing_column(self, opener: int) -> int:
+        """Return the column at which the closing partner of `opener` begins its line, -1 if it does not."""
+        closer = self._tokens.partners[opener]
+        if not self._tokens.first_on_line(closer):
+            return -1
+        offset = self._tokens.starts[closer]
+        line_start = self._tokens.text.rfind("\n", 0, offset) + 1
+        return width(self._tokens.text, line_start, offset, self._tab_size)
+
+    def _bracket(self, index: int) -> Bracket:
+        kinds = self._tokens.kinds
+        if kinds[index] != "{":
+            return Bracket.LIST
+        if self.opens_region(index):
+            return Bracket.REGION
+        has_entry = kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and kinds[index + 2] == "="
+        return Bracket.DICTIONARY if has_entry else Bracket.BRACES
+
+    def _colon_of_label(self, index: int) -> int:
+        kinds = self._tokens.kinds
+        behind = self._tokens.partners.get(index + 1, index) + 1 if kinds[index + 1] == "(" else index + 1
+        return behind if kinds[behind] == ":" else -1

@@ -1,0 +1,70 @@
+"""What formatting needs to know of the syntax: where statements, labels and regions begin, and what is damaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.syntax.tree import Member, Operation, Tree
+
+
+@dataclass(slots=True)
+class Layout:
+    """Places in a text, as offsets in code points."""
+
+    statements: set[int] = field(default_factory=set)
+    """Where operations and aliases begin."""
+    labels: set[int] = field(default_factory=set)
+    """Where block labels begin."""
+    regions: set[int] = field(default_factory=set)
+    """The opening braces of regions."""
+    kept: list[Span] = field(default_factory=list)
+    """What stays as it is, in the order of the text."""
+
+    @classmethod
+    def of_tree(cls, tree: Tree) -> Layout:
+        """Collect the places of `tree`. Members with syntax errors and file metadata are to be kept."""
+        layout = cls()
+        pending = list(reversed(tree.members))
+        while pending:
+            offset, member = pending.pop()
+            layout._add(member, offset)
+            pending.extend((offset + inner, child) for inner, child in reversed(member.children))
+        return layout
+
+    def add(self, other: Layout, offset: int) -> None:
+        """Add the places of a part of the text that begins at `offset`."""
+        self.statements.update(place + offset for place in other.statements)
+        self.labels.update(place + offset for place in other.labels)
+        self.regions.update(place + offset for place in other.regions)
+        self.kept.extend(span.shifted(offset) for span in other.kept)
+
+    def _add(self, member: Member, offset: int) -> None:
+        if member.problems or (member.operation is None and member.alias is None):
+            self.kept.append(Span(offset, offset + member.length))
+        if member.alias is not None:
+            self.statements.add(offset + member.alias.start)
+        if member.operation is None:
+            return
+        for operation in _own_operations(member.operation):
+            self.statements.add(offset + operation.start)
+            for region in operation.regions:
+                self.regions.add(offset + region.start)
+                labels = (block.label_span.start for block in region.blocks if block.label is not None)
+                self.labels.update(offset + label for label in labels)
+
+
+def _own_operations(outermost: Operation) -> Iterator[Operation]:
+    """Yield `outermost` and what is nested in it, except operations that are members of their own."""
+    pending = [outermost]
+    while pending:
+        operation = pending.pop()
+        yield operation
+        for region in operation.regions:
+            for block in region.blocks:
+                pending.extend(nested for nested in block.operations if nested.member is outermost.member)

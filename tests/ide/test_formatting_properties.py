@@ -1,0 +1,140 @@
+"""Whatever the text, formatting changes white space only, twice is as good as once, and what MLIR prints is right."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from random import Random
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from oracle.corpus import CorpusModule, corpus
+from oracle.payload_modules import seeds
+from oracle.spelling import tokens
+from oracle.transform_modules import scripts
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.formatter.formatter import applied
+from tdls.ide.formatting import format_text
+from tdls.syntax.comments import comments
+from tdls.syntax.parser import parse
+from tdls.syntax.scanner import scan
+from tdls.text.line_index import LineIndex
+from tdls.text.span import Span
+from tools_at_hand import require_mlir_opt
+
+NOT_PRINTED = ("as written", "other spelling", "candidate")
+EVERY = 9
+"""Of the oracle's modules, one in this many is formatted: neighbours in the corpus have nothing in common."""
+GAPS = ("", " ", "  ", "    ", "\t", "\n", "\n\n\n\n  ", "\r\n ", " // a note {\n", "\n// a line, %x = 1\n")
+
+
+@cache
+def catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+@cache
+def real_texts() -> tuple[str, ...]:
+    return tuple(text for _, text in [*scripts(), *seeds()])
+
+
+def formatted(text: str, span: Span | None = None) -> str:
+    return applied(text, format_text(text, catalogue(), span))
+
+
+def spelled(text: str) -> list[str]:
+    scanned = scan(text)
+    return [text[start:end] for start, end in zip(scanned.starts, scanned.ends, strict=True)]
+
+
+def check(text: str) -> None:
+    result = formatted(text)
+    assert spelled(result) == spelled(text)
+    assert [comment.text.rstrip() for comment in comments(result)] == [
+        comment.text.rstrip() for comment in comments(text)
+    ]
+    assert formatted(result) == result
+
+
+def shaken(text: str, random: Random) -> str:
+    """Return `text` with other white space where tokens allow it."""
+    pieces = tokens(text)
+    odds = random.choice((0.02, 0.2, 0.6))
+    return "".join(
+        random.choice(GAPS) or " " if piece.isspace() and random.random() < odds else piece for piece in pieces
+    )
+
+
+def damaged(text: str, random: Random) -> str:
+    """Return `text` without some of its tokens, and with some twice."""
+    pieces = tokens(text)
+    for _ in range(random.randrange(1, 5)):
+        place = random.randrange(len(pieces))
+        pieces[place : place + random.randrange(3)] = [random.choice(pieces)] * random.randrange(2)
+    return "".join(pieces)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_white_space_only_and_idempotent(seed: int) -> None:
+    random = Random(seed)
+    check(shaken(random.choice(real_texts()), random))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_damaged_texts(seed: int) -> None:
+    random = Random(seed)
+    check(damaged(shaken(random.choice(real_texts()), random), random))
+
+
+@given(st.text(alphabet='{}()[]<>,:=->^%#!@"/ \n\r\tab0.', max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_any_text(text: str) -> None:
+    check(text)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_range_changes_only_its_lines(seed: int) -> None:
+    random = Random(seed)
+    text = shaken(random.choice(real_texts()), random)
+    start, end = sorted(random.randrange(len(text)) for _ in range(2))
+    index = LineIndex(text)
+    first = index.offset(index.position(start)._replace(column=0))
+    last_line = index.position(max(end - 1, start)).line
+    last = (
+        len(text)
+        if last_line + 1 >= index.line_count
+        else index.offset(index.position(start)._replace(line=last_line + 1, column=0))
+    )
+    for edit in format_text(text, catalogue(), Span(start, end)):
+        assert first <= edit.span.start <= edit.span.end <= last
+    result = formatted(text, Span(start, end))
+    assert spelled(result) == spelled(text)
+
+
+@cache
+def printed() -> list[CorpusModule]:
+    modules = corpus(sample=True)[::EVERY]
+    return [module for module in modules if not any(kind in module.kind for kind in NOT_PRINTED)]
+
+
+def without_trailing_blanks(text: str) -> str:
+    """MLIR's printers leave blanks at the ends of lines where an optional part is missing."""
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n")
+
+
+def test_what_mlir_prints_is_formatted() -> None:
+    require_mlir_opt(22)
+    assert len(printed()) > 300
+    for module in printed():
+        assert without_trailing_blanks(formatted(module.text)) == without_trailing_blanks(module.text), module.title
+
+
+def test_what_is_formatted_has_the_same_structure() -> None:
+    for text in real_texts():
+        before, after = parse(text, catalogue()), parse(formatted(text), catalogue())
+        assert [operation.name for operation in before.walk()] == [operation.name for operation in after.walk()]
+        assert list(before.problems()) == list(after.problems()) == []
