@@ -83,6 +83,13 @@ class Cursor:
         self.index += 1
         return self.index - 1
 
+    def expect_any(self, kinds: tuple[str, ...], expected: str) -> int:
+        """Step over a token of one of `kinds` and return its index. Raises `Mismatch`."""
+        if self.kinds[self.index] not in kinds:
+            raise Mismatch(self.index, expected)
+        self.index += 1
+        return self.index - 1
+
     def expect_keyword(self, keyword: str) -> int:
         """Step over the bare identifier `keyword` and return its index. Raises `Mismatch`."""
         if not self.at_keyword(keyword):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
-from tdls.syntax.cursor import Mismatch
 from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
@@ -25,10 +24,7 @@ def read_dictionary(parser: Parser) -> tuple[NamedAttribute, ...]:
 
 
 def _read_entry(parser: Parser) -> NamedAttribute:
-    start = parser.index
-    if parser.kinds[start] not in (scanner.IDENTIFIER, scanner.STRING):
-        raise Mismatch(start, "an attribute name")
-    parser.take()
+    start = parser.expect_any((scanner.IDENTIFIER, scanner.STRING), "an attribute name")
     name = parser.shared(start)
     if name.startswith('"'):
         name = name[1:-1]

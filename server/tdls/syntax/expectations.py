@@ -71,6 +71,13 @@ def acceptable(state: InteractiveParser) -> frozenset[str]:
     return frozenset(cast("set[str]", state.accepts()))  # type: ignore[no-untyped-call]
 
 
+@cache
+def literals() -> dict[str, str]:
+    """Return the text of each terminal that has only one; keywords are patterns, but named as they are spelled."""
+    terminals = parser("mlir").terminals
+    return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
+
+
 def joined(names: tuple[str, ...]) -> str:
     """Return ``a, b or c``."""
     *others, last = names
@@ -78,14 +85,7 @@ def joined(names: tuple[str, ...]) -> str:
 
 
 def _name(terminal: str) -> str:
-    return _NAMES.get(terminal) or f"`{_literals().get(terminal) or terminal.lstrip('_').lower()}`"
-
-
-@cache
-def _literals() -> dict[str, str]:
-    """Return the text of each terminal that has only one; keywords are patterns, but named as they are spelled."""
-    terminals = parser("mlir").terminals
-    return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
+    return _NAMES.get(terminal) or f"`{literals().get(terminal) or terminal.lstrip('_').lower()}`"
 
 
 @cache

@@ -74,6 +74,7 @@ def _delimiters(arguments: Arguments) -> tuple[str, str]:
 def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
     parser = reader.parser
     scalable = parser.accept("[")
+    reader.announce(values)
     if parser.at(scanner.VALUE):
         reader.draft.values.setdefault(values, []).append(read_value(parser))
         if typed:
@@ -94,6 +95,7 @@ def _packed_or_dynamic_index_list(reader: AssemblyReader, arguments: Arguments) 
         _dynamic_index_list(reader, others)
         return
     parser.expect("(", "`(` and the packed handle")
+    reader.announce(packed)
     reader.draft.values[packed] = [read_value(parser)]
     if any(isinstance(argument, ods.TypeOf) for argument in arguments):
         parser.expect(":", "`:` and the type of the handle")
@@ -107,6 +109,7 @@ def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
     types = reader.draft.types
     target, results = _variable(arguments[0]), _variable(arguments[1])
     result_required = len(arguments) > 2
+    reader.announce(target)
     if not parser.at("(") and not result_required:
         types[target], types[results] = [parser.read_type()], []
         return
@@ -114,6 +117,7 @@ def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
     types[target] = [parser.read_type()]
     parser.expect(")")
     parser.expect("->", "`->` and the result types")
+    reader.announce(results)
     types[results] = read_type_list(parser) if parser.at("(") else [parser.read_type()]
 
 
@@ -160,6 +164,7 @@ def _foreach_match_symbols(reader: AssemblyReader, arguments: Arguments) -> None
 
 
 def _read_symbol_attribute(reader: AssemblyReader, name: str, expected: str) -> None:
+    reader.announce(name)
     start = reader.parser.expect(scanner.SYMBOL, expected)
     _add_attribute(reader, name, start)
 
@@ -168,9 +173,11 @@ def _sequence_operands(reader: AssemblyReader, arguments: Arguments) -> None:
     """``%root, %extra : type, type``, all optional: `parseSequenceOpOperands` of TransformOps.cpp."""
     parser = reader.parser
     root, bindings = _variable(arguments[0]), _variable(arguments[2])
+    reader.announce(root)
     if not parser.at(scanner.VALUE):
         return
     reader.draft.values[root] = [read_value(parser)]
+    reader.announce(bindings)
     reader.draft.values[bindings] = read_values(parser) if parser.accept(",") else []
     parser.expect(":", "`:` and the types of the operands")
     parenthesized = parser.accept("(")
@@ -186,10 +193,9 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
     start = parser.index
     parser.expect("{", "`{` and the pass options")
     while not parser.at("}"):
-        if parser.kinds[parser.index] not in (scanner.STRING, scanner.IDENTIFIER):
-            raise Mismatch(parser.index, "the name of a pass option")
-        parser.take()
+        parser.expect_any((scanner.STRING, scanner.IDENTIFIER), "the name of a pass option")
         parser.expect("=", "`=` and the value of the option")
+        reader.announce(_variable(arguments[1]))
         _read_option_value(reader, _variable(arguments[1]))
         if not parser.accept(","):
             break
@@ -215,9 +221,11 @@ def _read_option_value(reader: AssemblyReader, values: str) -> None:
 def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) -> None:
     """An integer or a parameter: `parseAlternativesOpSelectedRegion` of TuneExtensionOps.cpp."""
     parser = reader.parser
+    reader.announce(_variable(arguments[1]))
     if parser.at(scanner.VALUE):
         reader.draft.values[_variable(arguments[1])] = [read_value(parser)]
         return
+    reader.announce(_variable(arguments[0]))
     start = parser.index
     attribute = read_attribute(parser, _variable(arguments[0]), start)
     reader.draft.attributes.append(attribute)
@@ -227,6 +235,7 @@ def _inner_tile_alignments(reader: AssemblyReader, arguments: Arguments) -> None
     """``[Unknown, Multiple, Equal]``: `parseInnerTileAlignments` of LinalgTransformOps.cpp."""
     parser = reader.parser
     start = parser.index
+    reader.announce(_variable(arguments[0]))
     parser.expect("[", "`[` and a list of alignments")
     if not parser.at("]"):
         _read_alignment(reader)
@@ -251,6 +260,7 @@ def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
     """``async [%a, %b]``, both parts optional: `parseAsyncDependencies` of GPUDialect.cpp."""
     parser = reader.parser
     parser.accept_keyword("async")
+    reader.announce(_variable(arguments[1]))
     dependencies = reader.draft.values.setdefault(_variable(arguments[1]), [])
     if parser.accept("["):
         dependencies.extend(read_values(parser))

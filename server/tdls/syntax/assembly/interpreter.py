@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Region, TypeUse, ValueUse
 
 
-def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition) -> bool:
-    """Read what follows the operation's name into `draft`.
+def read_assembly(
+    parser: Parser, draft: Draft, definition: OperationDefinition, reader: type[AssemblyReader] | None = None
+) -> bool:
+    """Read what follows the operation's name into `draft`, by `reader` where that is not the plain one.
 
     Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
     `Mismatch` where the text is not what the format says.
@@ -47,7 +49,7 @@ def read_assembly(parser: Parser, draft: Draft, definition: OperationDefinition)
         if format_ is None:
             return False
         try:
-            AssemblyReader(parser, draft, definition).read(format_.elements)
+            (reader or AssemblyReader)(parser, draft, definition).read(format_.elements)
         except attributes.NotInterpretable:
             return False
     draft.symbols.extend(symbols_in_attributes(draft.attributes))
@@ -126,6 +128,9 @@ class AssemblyReader:
                 self._read_regions(self.draft.regions, variadic=True)
             case ods.Successors():
                 self._read_successors(self.draft.successors, variadic=True)
+
+    def announce(self, name: str) -> None:
+        """Hear from a custom directive that what it reads next belongs to ``$name``."""
 
     # Literals
 

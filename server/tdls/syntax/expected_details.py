@@ -1,0 +1,117 @@
+"""What may stand inside a type or an attribute whose end is not written yet: `grammar/mlir.lark` is asked."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.syntax import scanner
+from tdls.syntax.expectations import acceptable, literals
+from tdls.syntax.expected_model import (
+    Anything,
+    AttributeName,
+    AttributeValue,
+    Literal,
+    Number,
+    SymbolReference,
+    Text,
+    TypeOf,
+)
+from tdls.syntax.grammars import parser
+
+if TYPE_CHECKING:
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.syntax.expected_model import Expectation
+
+_TYPES = frozenset({"SCALAR_TYPE", "TYPE_ALIAS", "DIALECT_TYPE", "DIALECT_TYPE_HEAD"})
+_SHAPED_TYPES = frozenset({"_COMPLEX", "_TUPLE", "_VECTOR", "_TENSOR", "_MEMREF"})
+_ATTRIBUTES = frozenset({"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"})
+_NUMBERS = frozenset({"INTEGER", "FLOAT", "DIMENSION"})
+_ELEMENTS: dict[str, tuple[type, ...]] = {
+    "StrArrayAttr": (Text,),
+    "SymbolRefArrayAttr": (SymbolReference,),
+    "TypeArrayAttr": (TypeOf,),
+    "I64ArrayAttr": (Number,),
+    "DenseI32ArrayAttr": (Number,),
+    "DenseI64ArrayAttr": (Number,),
+}
+"""What may stand in an array, by the constraint of the attribute."""
+
+
+def expected_in_detail(
+    symbol: str, text: str, name: str = "", definition: AttributeDefinition | None = None
+) -> tuple[Expectation, ...]:
+    """Return what may follow `text`, the beginning of a detail that `symbol` of ``mlir.lark`` describes.
+
+    `name` and `definition` are those of the attribute it is the value of. Empty where `text` is broken. Never raises.
+    """
+    terminals = _terminals_after(symbol, text)
+    elements = _ELEMENTS.get(definition.constraint) if definition is not None else None
+    found = _expectations(terminals, text, name, definition)
+    if elements is None or not terminals & {"STRING", "SYMBOL"}:
+        return found
+    separators = ("]", "-") if Number in elements else ("]",)
+    return tuple(
+        one for one in found if isinstance(one, elements) or (isinstance(one, Literal) and one.text in separators)
+    )
+
+
+def _expectations(
+    terminals: frozenset[str], text: str, name: str, definition: AttributeDefinition | None
+) -> tuple[Expectation, ...]:
+    if "BODY_TEXT" in terminals:
+        head = _open_head(text)
+        return (
+            Text(name, definition, head),
+            Anything(head),
+            *_literals(terminals - {"LESS", "LPAR", "LSQB", "LBRACE"}),
+        )
+    found: list[Expectation] = []
+    if "STRING" in terminals:
+        found.append(Text(name, definition))
+    if "SYMBOL" in terminals:
+        found.append(SymbolReference(name, definition))
+    if terminals & _TYPES:
+        found.append(TypeOf())
+    if terminals & _ATTRIBUTES:
+        found.append(AttributeValue(name, definition))
+    if "BARE_IDENTIFIER" in terminals:
+        found.append(AttributeName())
+    if terminals & _NUMBERS:
+        found.append(Number())
+    return (*found, *_literals(terminals))
+
+
+def _literals(terminals: frozenset[str]) -> tuple[Literal, ...]:
+    found: list[Literal] = []
+    for terminal in sorted(terminals - _SHAPED_TYPES):
+        if terminal == "BOOL":
+            found += (Literal("true"), Literal("false"))
+        elif terminal in literals():
+            found.append(Literal(literals()[terminal]))
+        elif terminal.startswith("_"):
+            found.append(Literal(terminal[1:].lower()))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _terminals_after(symbol: str, text: str) -> frozenset[str]:
+    import lark
+
+    state = parser("mlir").parse_interactive(text, symbol)
+    try:
+        state.exhaust_lexer()
+    except lark.UnexpectedInput:
+        return frozenset()
+    return acceptable(state)
+
+
+def _open_head(text: str) -> str:
+    """Return ``!name`` or ``#name`` whose ``<`` is the last one that nothing closes."""
+    tokens = scanner.scan(text)
+    for index in range(tokens.count - 1, 0, -1):
+        if tokens.kinds[index] != "<" or index in tokens.partners:
+            continue
+        if tokens.kinds[index - 1] in (scanner.TYPE, scanner.ATTRIBUTE):
+            return text[tokens.starts[index - 1] : tokens.ends[index - 1]]
+    return ""

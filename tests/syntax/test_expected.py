@@ -1,0 +1,308 @@
+"""What the parser expects at a cursor (`$0`), in complete and in broken texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.expected import expected_at
+from tdls.syntax.expected_model import (
+    AliasStart,
+    Anything,
+    AttributeDictionary,
+    AttributeName,
+    AttributeValue,
+    BlockLabel,
+    Expected,
+    FunctionType,
+    Literal,
+    NewName,
+    Number,
+    Operand,
+    OperationStart,
+    RegionStart,
+    SymbolName,
+    SymbolReference,
+    Text,
+    TypeOf,
+)
+
+_CATALOGUE = Catalogue.shipped()
+
+
+def _expected(marked: str, **options: bool) -> Expected:
+    before, _, after = marked.partition("$0")
+    nested = options.get("nested", True)
+    dialect = "transform" if nested else "builtin"
+    return expected_at(before + after, len(before), _CATALOGUE, nested=nested, default_dialect=dialect)
+
+
+def _literals(expected: Expected) -> set[str]:
+    return {one.text for one in expected.expectations if isinstance(one, Literal)}
+
+
+def _kinds(expected: Expected) -> set[type]:
+    return {type(one) for one in expected.expectations}
+
+
+@pytest.mark.parametrize(
+    ("marked", "literals"),
+    [
+        (
+            "%0 = transform.structured.match $0",
+            {"ops", "interface", "attributes", "filter_result_type", "filter_operand_types", "in"},
+        ),
+        ('%0 = transform.structured.match ops{["a"]} int$0', {"interface", "attributes", "in"}),
+        ('%0 = transform.structured.match ops{["a"]$0', {"}"}),
+        ('%0 = transform.structured.match ops{["a"$0', {",", "]"}),
+        ("%0 = transform.structured.match interface{LinalgOp}$0", {"attributes", "in"}),
+        ("%a, %b:2 = transform.structured.tile_using_for %x $0", {"tile_sizes"}),
+        ("%a, %b:2 = transform.structured.tile_using_for %x tile_sizes [4] $0", {"interchange", ":"}),
+        ("%a, %b = transform.structured.tile_using_forall %x $0", {"num_threads", "tile_sizes", "(", ":"}),
+        ("%a, %b = transform.structured.tile_using_forall %x num_threads [2] $0", {"tile_sizes", "(", ":"}),
+        ("%a, %b = transform.structured.tile_using_forall %x num_threads $0", {"*", "["}),
+        ("%a:2 = transform.structured.split %x $0", {"after"}),
+        ("transform.include @f failures$0", {"failures"}),
+        ("transform.include @f $0(propagate) () : () -> ()", {"failures"}),
+        ("%0 $0", {"=", ",", ":"}),
+        ("transform.foreach %x : !transform.any_op $0", {"->"}),
+        ("func.func $0", {"private", "public", "nested"}),
+    ],
+)
+def test_literals(marked: str, literals: set[str]) -> None:
+    assert literals <= _literals(_expected(marked))
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        '%0 = transform.structured.match ops{["a"]} in $0',
+        '%0 = transform.structured.match ops{["a"]} in %ar$0',
+        '%0 = transform.structured.match ops{["a"]} in %a$0rg0 : (!transform.any_op) -> !transform.any_op',
+        '%0 = "transform.structured.match"($0',
+    ],
+)
+def test_operand_of_a_named_group(marked: str) -> None:
+    (operand,) = [one for one in _expected(marked).expectations if isinstance(one, Operand)]
+    assert operand.definition is not None
+    assert operand.definition.name == "target"
+    assert operand.definition.constraint == "TransformHandleTypeInterface"
+
+
+@pytest.mark.parametrize(
+    ("marked", "group", "position"),
+    [
+        ("%a = transform.merge_handles %x, $0", "handles", 1),
+        ("%a:2 = transform.structured.tile_using_for %x tile_sizes [4, %s, $0] : ", "dynamic_sizes", 1),
+        ("%a, %b = transform.structured.tile_using_forall %x num_threads *($0", "packed_num_threads", 0),
+        ("%a:2 = transform.structured.split %x after $0", "dynamic_chunk_sizes", 0),
+        ('%a:2 = "transform.structured.split"(%x, $0', "dynamic_chunk_sizes", 0),
+        ("transform.foreach_match in %root, $0", "forwarded_inputs", 0),
+    ],
+)
+def test_operand_in_a_list(marked: str, group: str, position: int) -> None:
+    operands = [one for one in _expected(marked).expectations if isinstance(one, Operand)]
+    assert [(one.definition and one.definition.name, one.position) for one in operands][:1] == [(group, position)]
+
+
+def test_types_are_those_of_operands_and_results() -> None:
+    text = '%0 = transform.structured.match ops{["a"]} in %x : '
+    assert FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
+    (operand,) = [one for one in _expected(f"{text}($0").expectations if isinstance(one, TypeOf)]
+    assert operand.definition is not None
+    assert operand.value is not None
+    assert (operand.definition.name, operand.value.name) == ("target", "%x")
+    (result,) = [
+        one for one in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations if isinstance(one, TypeOf)
+    ]
+    assert result.definition is not None
+    assert (result.definition.name, result.value) == ("results", None)
+
+
+def test_types_of_variadic_groups_know_their_value() -> None:
+    marked = "%a:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4, %t] : (!transform.any_op, $0"
+    found = [one for one in _expected(marked).expectations if isinstance(one, TypeOf)]
+    assert [(one.definition and one.definition.name, one.value and one.value.name) for one in found][:1] == [
+        ("dynamic_sizes", "%s")
+    ]
+
+
+def test_attribute_values() -> None:
+    value = next(iter(_expected("transform.include @f failures($0").expectations))
+    assert isinstance(value, AttributeValue)
+    assert value.definition is not None
+    assert value.definition.cases == ("propagate", "suppress")
+    in_dictionary = _expected("transform.apply_patterns to %a { } {max_iterations = $0").expectations
+    assert [one.name for one in in_dictionary if isinstance(one, AttributeValue)] == ["max_iterations"]
+
+
+def test_names_in_a_dictionary_are_those_not_given() -> None:
+    marked = "transform.apply_patterns to %a { } {max_iterations = 3, $0}"
+    (names,) = [one for one in _expected(marked).expectations if isinstance(one, AttributeName)]
+    assert {one.name for one in names.definitions} == {"apply_cse", "max_num_rewrites"}
+
+
+@pytest.mark.parametrize("marked", ['ops{["$0"]} in %x', 'ops{["lina$0', 'ops{["a", "li$0nalg.matmul"]}', "ops{[$0]}"])
+def test_strings_in_an_attribute(marked: str) -> None:
+    expected = _expected(f"%0 = transform.structured.match {marked}")
+    (text,) = [one for one in expected.expectations if isinstance(one, Text)]
+    assert text.name == "ops"
+    assert Number not in _kinds(expected)
+
+
+def test_string_in_a_type() -> None:
+    found = _expected('transform.annotate %x "note" : !transform.op<"lin$0">').expectations
+    assert any(isinstance(one, Text) and one.type_name == "!transform.op" for one in found)
+    assert Anything("!transform.param") in _expected("transform.foreach %x : !transform.param<$0").expectations
+
+
+@pytest.mark.parametrize(
+    ("marked", "name"),
+    [
+        ("transform.include @$0", "target"),
+        ("transform.include @lib::$0", "target"),
+        ("transform.include @lib::@f$0oo failures(propagate) () : () -> ()", "target"),
+        ("transform.foreach_match in %r @$0", "matchers"),
+        ("transform.foreach_match in %r @m -> $0", "actions"),
+        ("transform.foreach_match in %r @m -> @a, @$0", "matchers"),
+    ],
+)
+def test_symbols_of_an_attribute(marked: str, name: str) -> None:
+    found = _expected(marked).expectations
+    assert name in {one.name for one in found if isinstance(one, SymbolReference | AttributeValue)}
+
+
+def test_definitions_are_no_uses() -> None:
+    assert SymbolName() in _expected("transform.named_sequence @$0").expectations
+    assert NewName() in _expected("transform.named_sequence @f(%$0").expectations
+    assert NewName() in _expected("%a, $0").expectations
+    assert Operand not in _kinds(_expected("^bb0($0"))
+
+
+def test_arguments_have_dictionaries_of_their_own() -> None:
+    assert (
+        AttributeName(argument=True) in _expected("transform.named_sequence @f(%a: !transform.any_op {$0").expectations
+    )
+
+
+@pytest.mark.parametrize("marked", ["$0", "  transf$0", "  transform.yield\n  $0", "^bb0(%a: !transform.any_op):\n$0"])
+def test_operations_begin(marked: str) -> None:
+    expected = _expected(marked)
+    assert OperationStart("transform") in expected.expectations
+    assert BlockLabel() in expected.expectations
+    assert expected.on_new_line
+
+
+def test_operations_begin_behind_results_and_other_operations() -> None:
+    assert _expected("%0 = $0").expectations == (OperationStart("transform", named=True),)
+    assert OperationStart("transform") in _expected("transform.yield %a : !transform.any_op $0").expectations
+    assert AliasStart() in _expected("$0", nested=False).expectations
+
+
+def test_regions_inside_and_around() -> None:
+    inside = _expected("transform.foreach %x : !transform.any_op {\n^bb0(%a: !transform.any_op):\n  transform.$0\n}")
+    assert OperationStart("transform") in inside.expectations
+    assert inside.operation is None
+    assert RegionStart() in _expected("transform.foreach %x : !transform.any_op $0").expectations
+    behind = _expected("transform.apply_patterns to %x {\n} $0")
+    assert AttributeDictionary() in behind.expectations
+
+
+def test_the_dialect_of_a_region_is_its_operations() -> None:
+    expected = _expected(
+        "module {\n  transform.sequence %x : !transform.any_op failures(propagate) {\n    $0", nested=False
+    )
+    assert OperationStart("transform") in expected.expectations
+
+
+@pytest.mark.parametrize(
+    ("marked", "kinds"),
+    [
+        ("my.op %a, $0", {Operand, SymbolReference}),
+        ("my.op %a : $0", {TypeOf}),
+        ("my.op %a : (!transform.any_op, $0", {TypeOf}),
+        ("my.op %a : (!transform.any_op) -> $0", {TypeOf}),
+        ('"my.op"($0', {Operand}),
+        ('"my.op"(%a) : ($0', {TypeOf}),
+    ],
+)
+def test_unknown_operations(marked: str, kinds: set[type]) -> None:
+    assert kinds <= _kinds(_expected(marked))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_broken_text_around(newline: str) -> None:
+    lines = ["transform.structured.match ops{[ in", "%1 = transform.merge_handles $0", "%2 = transform.yield ((("]
+    expected = _expected(newline.join(lines))
+    assert expected.operation is not None
+    assert expected.operation.name == "transform.merge_handles"
+    assert Operand in _kinds(expected)
+
+
+def test_all_versions_of_an_operation_count() -> None:
+    expected = _expected("%a:2 = transform.structured.fuse %x $0")
+    assert "tile_sizes" in _literals(expected)
+    (formerly,) = [one for one in expected.expectations if isinstance(one, AttributeValue)]
+    assert formerly.name == "tile_sizes"
+
+
+def test_nothing_is_expected_in_a_comment() -> None:
+    assert _expected("transform.yield // tran$0sform").expectations == ()
+    assert _expected('transform.annotate %x "http://$0').expectations != ()
+
+
+def test_what_is_written_of_the_operation() -> None:
+    operation = _expected("%a, %b:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4] $0").operation
+    assert operation is not None
+    assert operation.definition is not None
+    assert operation.definition.name == "transform.structured.tile_using_for"
+    assert [use.name for use in operation.values()] == ["%x", "%s"]
+    assert sum(group.count for group in operation.results) == 3
+    assert [attribute.name for attribute in operation.attributes] == ["static_sizes"]
+
+
+def test_places_are_those_of_the_text() -> None:
+    text = "  transform.yield\n  transform.annotate %x "
+    found = expected_at(text, len(text), _CATALOGUE, start=20, nested=True, default_dialect="transform")
+    assert found.operation is not None
+    span = found.operation.name_span
+    assert text[span.start : span.end] == "transform.annotate"
+    (use,) = found.operation.values()
+    assert text[use.start : use.end] == "%x"
+
+
+@pytest.mark.parametrize(
+    ("marked", "prefix", "rest"),
+    [
+        ("transform.str$0uctured.match", "transform.str", "uctured.match"),
+        ("transform.yield %a$0rg#1", "%a", "rg#1"),
+        ("transform.yield %a#$0", "%a#", ""),
+        ('transform.structured.match ops{["li$0nalg.a", "b"]}', '"li', 'nalg.a"'),
+        ('transform.structured.match ops{["li$0, "b"]}', '"li', ""),
+        ("transform.include @a::@b$0", "@a::@b", ""),
+        ("transform.yield $0%a", "", ""),
+    ],
+)
+def test_the_word_at_the_cursor(marked: str, prefix: str, rest: str) -> None:
+    before, _, after = marked.partition("$0")
+    word = _expected(marked).word
+    assert (word.prefix, (before + after)[len(before) : word.span.end]) == (prefix, rest)
+
+
+_PIECES = st.sampled_from(
+    [
+        *("%a", "%b = ", "transform.foreach ", "transform.structured.match ", "ops{[", '"x', "!transform.op<", "@f"),
+        *("^bb0", "in ", "attributes ", "#a", "//", "<{", " : ", " -> ", "\n", *'"}{()],>-='),
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=14), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_any_text_has_an_answer(pieces: list[str], nested: bool) -> None:
+    text = "".join(pieces)
+    for offset in {0, len(text) // 2, len(text)}:
+        word = expected_at(text, offset, _CATALOGUE, nested=nested).word
+        assert word.span.start <= offset <= word.span.end
