@@ -1,38 +1,81 @@
-"""What every rule works on: one file (or one split of it) with everything that is known of it."""
+"""What every rule and every editor feature works on: one section of a file with everything that is known of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.effects import EffectAnalysis
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
-from tdls.semantic.symbols import SymbolTables, collect_symbols
+from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.semantic.model import Model
+    from tdls.semantic.model import Model, Operation
+    from tdls.syntax.sections import Section
     from tdls.syntax.tree import Tree
 
 
-@dataclass(frozen=True)
-class Context:
-    """A tree and the catalogue; what follows from them is computed once, when a rule first asks."""
+class Question(NamedTuple):
+    """Something that was asked about the file around a section; None stands for the asking section."""
 
-    tree: Tree
-    catalogue: Catalogue
+    section: Section | None
+    kind: str
+    arguments: tuple[str, ...] = ()
+
+
+class Definition(NamedTuple):
+    """An operation that defines a symbol, with the context that its places belong to."""
+
+    context: Context
+    operation: Operation
+
+
+class Context:
+    """One section in one version of a file. Places are offsets in the section's text.
+
+    What follows from the section is computed once, when it is first asked for. What is asked about the rest of the file
+    is recorded, so that answers that rest on it can be kept while the rest says the same (`still_holds`).
+    """
+
+    def __init__(self, file: SourceFile, index: int) -> None:
+        """`index` is that of the section's piece, the first one for a frame."""
+        self.file = file
+        self.index = index
+        self.section: Section = file.sections.pieces[index].section
+        self._asked: dict[Question, object] = {}
+        self._foreign: dict[int, Context] = {}
+        """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
+        self._kept: list[Operation] = []
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is known of operations, types and attributes."""
+        return self.file.catalogue
+
+    @property
+    def tree(self) -> Tree:
+        """The section's syntax tree."""
+        return self.section.tree
 
     @cached_property
     def model(self) -> Model:
-        """Resolved operations and values."""
-        return resolve(self.tree)
+        """Resolved operations and values; its operations are the section's outermost ones."""
+        self._ask("types")
+        types = self.file.types(self.part)
+        known: Model | None = self.section.derived.get("model")
+        if known is None or known.types is not types:
+            known = self.section.derived["model"] = resolve(self.tree, types)
+        return known
 
     @cached_property
     def symbols(self) -> SymbolTables:
-        """Symbol tables of the model."""
-        return collect_symbols(self.model)
+        """Symbol tables of the model; what they do not have is looked up in the rest of the file."""
+        return collect_symbols(self.model, self._lookup_outside)
 
     @cached_property
     def dominance(self) -> Dominance:
@@ -48,3 +91,85 @@ class Context:
     def effects(self) -> EffectAnalysis:
         """Effects of the model's operations on handles."""
         return EffectAnalysis(self.symbols)
+
+    # The rest of the file
+
+    @property
+    def part(self) -> int:
+        """Number of the part of the file between ``// -----`` markers that the section is in."""
+        return self.file.sections.pieces[self.index].part
+
+    @cached_property
+    def container(self) -> Context | None:
+        """The frame of the container around the section; its model has one operation, the container."""
+        self._ask("container")
+        frame = self.file.sections.pieces[self.index].frame
+        return self.file.context_of(frame) if frame is not None else None
+
+    @property
+    def container_operation(self) -> Operation | None:
+        """The container around the section."""
+        container = self.container
+        return next(iter(container.model.operations), None) if container is not None else None
+
+    def lookup(self, path: Sequence[str]) -> Definition | None:
+        """Return what ``@a::@b`` means in the section's surroundings, libraries included."""
+        self._ask("lookup", *path)
+        return self.file.lookup(self.index, path)
+
+    def visible_symbols(self, operation_name: str) -> list[str]:
+        """Return the symbols of the surroundings whose definition begins with `operation_name`, in the file's order."""
+        self._ask("symbols", operation_name)
+        return self.file.level_symbols(self.index, operation_name)
+
+    def is_called(self, symbol: str) -> bool:
+        """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
+        return bool(self._ask("called", symbol))
+
+    def is_first(self, operation_name: str) -> bool:
+        """Tell whether no section before this one in the same container begins with `operation_name`."""
+        return bool(self._ask("first", operation_name))
+
+    def definition_of(self, operation: Operation) -> Definition:
+        """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
+        return Definition(self._foreign.get(id(root_of(operation)), self), operation)
+
+    def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
+        home = self._foreign.get(id(root_of(origin)), self)
+        found = home.lookup(path)
+        if home is not self:
+            self._ask("lookup", *path, home=home)
+        if found is None:
+            return None
+        if found.context is not self:
+            self._keep(found)
+        return found.operation
+
+    def _keep(self, found: Definition) -> None:
+        root = root_of(found.operation)
+        self._foreign[id(root)] = found.context
+        self._kept.append(root)
+
+    # What answers depend on
+
+    @property
+    def asked(self) -> dict[Question, object]:
+        """What was asked about the rest of the file, with the answers."""
+        return self._asked
+
+    def still_holds(self, asked: dict[Question, object]) -> bool:
+        """Tell whether the file still gives the same answers."""
+        return all(self._holds(question, answer) for question, answer in asked.items())
+
+    def _holds(self, question: Question, answer: object) -> bool:
+        index = self.index if question.section is None else self.file.index_of(question.section)
+        if index is None:
+            return False
+        found = self.file.answer(index, question.kind, question.arguments)
+        return found is answer or found == answer
+
+    def _ask(self, kind: str, *arguments: str, home: Context | None = None) -> object:
+        asking = home if home is not None else self
+        answer = self.file.answer(asking.index, kind, arguments)
+        self._asked[Question(home.section if home is not None else None, kind, arguments)] = answer
+        return answer

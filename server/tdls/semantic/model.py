@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import EffectSource
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -121,6 +122,11 @@ class Operation:
     def has_trait(self, name: str) -> bool:
         """Tell whether the operation is known to have the trait or interface `name`."""
         return self.definition is not None and name in self.definition.traits
+
+    @property
+    def has_callee(self) -> bool:
+        """True if a named sequence that it refers to decides what it does to its operands."""
+        return self.definition is not None and self.definition.effect_source is EffectSource.CALLEE
 
     def ancestors(self) -> Iterator[Operation]:
         """Yield the enclosing operations, innermost first."""

@@ -10,20 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.semantic.model import Block, Model, Operation, Redefinition, Region, UnresolvedUse, Value
-from tdls.semantic.types import TypeTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from tdls.semantic.types import TypeTexts
     from tdls.syntax import tree as syntax
     from tdls.text.span import Span
 
 Group = tuple[Value, ...]
 
 
-def resolve(tree: syntax.Tree) -> Model:
-    """Build the model of `tree`. Never raises."""
-    return _Resolver(tree).model
+def resolve(tree: syntax.Tree, types: TypeTexts) -> Model:
+    """Build the model of `tree`; `types` knows the aliases of its file. Never raises."""
+    return _Resolver(tree, types).model
 
 
 class _Pending:
@@ -47,9 +45,9 @@ class _Names:
 
 
 class _Resolver:
-    def __init__(self, tree: syntax.Tree) -> None:
+    def __init__(self, tree: syntax.Tree, types: TypeTexts) -> None:
         self.tree = tree
-        self.types = TypeTexts(_aliases(tree))
+        self.types = types
         self.model = Model([], self.types, [], [], [])
         self.names = [_Names()]
         for node in tree.top_level():
@@ -182,7 +180,3 @@ def _is_isolated(operation: Operation) -> bool:
     if operation.definition is not None:
         return operation.has_trait("IsIsolatedFromAbove")
     return operation.syntax.symbol_name is not None
-
-
-def _aliases(tree: syntax.Tree) -> Iterable[tuple[str, str]]:
-    return ((member.alias.name, member.alias.value) for _, member in tree.members if member.alias is not None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.semantic.model import Model, Operation
+
+    Outside: TypeAlias = Callable[[Sequence[str], Operation], Operation | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -16,6 +18,10 @@ class SymbolTables:
     """The symbols of a model by the operation whose region defines them; None stands for the file itself."""
 
     tables: dict[int | None, dict[str, Operation]] = field(default_factory=dict)
+    roots: frozenset[int] = frozenset()
+    """Identities of the model's outermost operations."""
+    outside: Outside | None = None
+    """Looks up what the model does not define, for an operation that refers to it."""
 
     def lookup_nearest(self, path: Sequence[str], origin: Operation) -> Operation | None:
         """Resolve ``@a::@b`` from `origin`, as `SymbolTable::lookupNearestSymbolFrom` does.
@@ -29,7 +35,9 @@ class SymbolTables:
                 return self._resolve(path, table)
             if ancestor.has_trait("SymbolTable"):
                 return None
-        return self._resolve(path, self.tables.get(None, {}))
+        is_own = id(root_of(origin)) in self.roots
+        found = self._resolve(path, self.tables.get(None, {})) if is_own else None
+        return self.outside(path, origin) if found is None and self.outside is not None else found
 
     def table_of(self, operation: Operation | None) -> dict[str, Operation]:
         """Return the symbols defined directly in the regions of `operation`, or of the file."""
@@ -44,9 +52,12 @@ class SymbolTables:
         return found
 
 
-def collect_symbols(model: Model) -> SymbolTables:
-    """Collect the symbols of `model`; of several with one name the first counts."""
-    symbols = SymbolTables()
+def collect_symbols(model: Model, outside: Outside | None = None) -> SymbolTables:
+    """Collect the symbols of `model`; of several with one name the first counts.
+
+    `outside` looks up what `model` does not define, for the operation that refers to it.
+    """
+    symbols = SymbolTables(roots=frozenset(map(id, model.operations)), outside=outside)
     for operation in model.walk():
         name = symbol_name(operation)
         if name is None:
@@ -55,6 +66,11 @@ def collect_symbols(model: Model) -> SymbolTables:
         table = symbols.tables.setdefault(id(parent) if parent is not None else None, {})
         table.setdefault(name, operation)
     return symbols
+
+
+def root_of(operation: Operation) -> Operation:
+    """Return the outermost operation around `operation`, or itself."""
+    return next(reversed([operation, *operation.ancestors()]))
 
 
 def symbol_name(operation: Operation) -> str | None:

@@ -21,9 +21,11 @@ class TypeTexts:
     """
 
     def __init__(self, aliases: Iterable[tuple[str, str]]) -> None:
+        self.made_of = tuple(aliases)
+        """Names and values of the aliases as written."""
         self.aliases: dict[str, str] = {}
         self._known: dict[str, str] = {}
-        for name, value in aliases:
+        for name, value in self.made_of:
             self.aliases[name] = self.canonical(value)
 
     def canonical(self, text: str) -> str:

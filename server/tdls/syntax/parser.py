@@ -37,8 +37,6 @@ from tdls.syntax.tree import (
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
 
@@ -61,8 +59,6 @@ class ParsedMembers(NamedTuple):
     members: tuple[tuple[int, Member], ...]
     balanced: bool
     """True if every brace has a partner."""
-    complete: bool
-    """False if a block label in a container's region ended the members early."""
 
 
 def parse_members(
@@ -70,24 +66,28 @@ def parse_members(
     catalogue: Catalogue,
     *,
     default_dialect: str = _DEFAULT_DIALECT,
-    visible: Iterable[str] = (),
     nested: bool = False,
+    end: str = "the end of the file",
 ) -> ParsedMembers:
     """Parse what may stand in a file or, if `nested`, in a container's region.
 
-    `default_dialect` is that of the enclosing operation; `visible` are the SSA names defined before `text`.
+    `default_dialect` is that of the enclosing operation; `end` is what messages call the end of `text`.
     """
-    parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested)
-    parser.scopes[-1].names.update(visible)
-    members = parser.read_members(parser.limit)
-    return ParsedMembers(members, parser.tokens.balanced, parser.index >= parser.limit)
+    parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested, end=end)
+    return ParsedMembers(parser.read_members(parser.limit), parser.tokens.balanced)
 
 
 class Parser(Cursor):
     """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
 
     def __init__(
-        self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, nested: bool = False
+        self,
+        tokens: scanner.Tokens,
+        catalogue: Catalogue,
+        default_dialect: str,
+        *,
+        nested: bool = False,
+        end: str = "the end of the file",
     ) -> None:
         super().__init__(tokens)
         self.known = KnownOperations(catalogue)
@@ -97,8 +97,8 @@ class Parser(Cursor):
         self.member = Member()
         self.limit = tokens.count
         """No operation may read this token or one behind it: the end of the enclosing region."""
-        self._nested = nested
-        self._depth = int(nested)
+        self._end = end
+        self._depth = self._outermost = int(nested)
         self._member_depth = self._depth
         self._strings: dict[str, str] = {}
 
@@ -180,7 +180,7 @@ class Parser(Cursor):
     def shown(self, index: int) -> str:
         """Return token `index` as messages quote it; long ones are cut."""
         if self.kinds[index] == scanner.END:
-            return "`}`" if self._nested else "the end of the file"
+            return self._end
         spelled = self.spelling(index)
         return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"
 
@@ -192,14 +192,14 @@ class Parser(Cursor):
     # Members
 
     def read_members(self, limit: int) -> tuple[tuple[int, Member], ...]:
-        """Read members up to token `limit`, or up to a block label inside a container.
+        """Read members up to token `limit`, or up to a block label in the region of a container that is read, too.
 
         Returns them with their offsets from the current base.
         """
         members: list[tuple[int, Member]] = []
         saved = (self.base, self.problems, self.member, self._member_depth)
         self._member_depth = self._depth
-        while self.index < limit and not (self._depth and self.at(scanner.BLOCK)):
+        while self.index < limit and not (self._depth > self._outermost and self.at(scanner.BLOCK)):
             start = self.index
             self.base, self.problems, self.member = self.starts[start], [], Member()
             self._read_member(self.member)

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from pathlib import Path
 
     from tdls.text.span import Span
@@ -40,11 +41,16 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A place related to a diagnostic; `path` is None for the diagnostic's own file."""
+    """A place related to a diagnostic; `path` is None for the diagnostic's own file.
+
+    While a finding is on its way from a rule to its file, `origin` is what `span` counts from, if that is something
+    else than what the diagnostic's own span counts from.
+    """
 
     message: str
     span: Span
     path: Path | None = None
+    origin: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)

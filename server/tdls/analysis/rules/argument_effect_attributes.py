@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.effects import CONSUMED, READONLY
 from tdls.analysis.rule import Rule
-from tdls.semantic.symbols import is_external
+from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
 
 if TYPE_CHECKING:
@@ -21,19 +21,22 @@ _NAMED_SEQUENCE = "transform.named_sequence"
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
-    called = _called_sequences(context)
     for sequence in context.model.walk():
         if sequence.name != _NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
             continue
         for number, argument in enumerate(sequence.syntax.signature.arguments):
-            yield from _check(context, sequence, number, argument, needed=id(sequence) in called)
+            yield from _check(context, sequence, number, argument, needed=_is_called(context, sequence))
 
 
-def _called_sequences(context: Context) -> set[int]:
-    """The identities of the named sequences that an `include` of this file calls."""
-    includes = (operation for operation in context.model.walk() if operation.name == "transform.include")
-    callees = (context.effects.callee(operation) for operation in includes)
-    return {id(callee) for callee in callees if callee is not None}
+def _is_called(context: Context, sequence: Operation) -> bool:
+    """Tell whether an operation hands its operands to `sequence`, which then must promise what it does to them."""
+    name = symbol_name(sequence)
+    if name is None:
+        return False
+    if sequence.parent is None:
+        return context.is_called(name)
+    inside = (op for op in root_of(sequence).walk() if op.has_callee)
+    return any(context.effects.callee(operation) is sequence for operation in inside)
 
 
 def _check(

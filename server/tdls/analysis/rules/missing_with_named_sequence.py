@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.sections import Section
 
 _NAMED_SEQUENCE = "transform.named_sequence"
 _ATTRIBUTE = "transform.with_named_sequence"
@@ -18,21 +20,35 @@ _ATTRIBUTE = "transform.with_named_sequence"
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report modules with named sequences that do not carry the attribute, once each."""
-    seen: set[int | None] = set()
+    seen: set[int] = set()
     for operation in context.model.walk():
         if operation.name != _NAMED_SEQUENCE:
             continue
         parent = operation.parent
-        key = id(parent) if parent is not None else None
-        if key in seen or (parent is not None and (parent.syntax.broken or parent.definition is None)):
+        if id(parent) in seen or (parent is None and not context.is_first(_NAMED_SEQUENCE)):
             continue
-        seen.add(key)
-        if parent is not None and parent.syntax.attribute(_ATTRIBUTE) is not None:
-            continue
-        message = f"the module around a named sequence needs the attribute `{_ATTRIBUTE}`"
-        notes = (Note("this module lacks it", parent.location),) if parent is not None else ()
-        help_text = f"write `module attributes {{{_ATTRIBUTE}}} {{`"
-        yield Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text)
+        seen.add(id(parent))
+        finding = _check(operation, *_around(context, operation))
+        if finding is not None:
+            yield finding
+
+
+def _around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
+    """Return the operation around `operation`, and the section its place belongs to if that is another one."""
+    if operation.parent is not None or context.container is None:
+        return operation.parent, None
+    return context.container_operation, context.container.section
+
+
+def _check(operation: Operation, around: Operation | None, section: Section | None) -> Diagnostic | None:
+    if around is not None:
+        is_unknown = around.syntax.broken or around.definition is None
+        if is_unknown or around.syntax.attribute(_ATTRIBUTE) is not None:
+            return None
+    message = f"the module around a named sequence needs the attribute `{_ATTRIBUTE}`"
+    notes = (Note("this module lacks it", around.location, origin=section),) if around is not None else ()
+    help_text = f"write `module attributes {{{_ATTRIBUTE}}} {{`"
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text)
 
 
 RULE: Final = Rule(

@@ -45,9 +45,9 @@ def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Diagnost
 
 
 def _names(context: Context, operation: Operation) -> list[str]:
-    parents = [*operation.ancestors(), None]
-    tables = (context.symbols.table_of(parent) for parent in parents)
-    return [name for table in tables for name, target in table.items() if target.name == _NAMED_SEQUENCE]
+    tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
+    inside = [name for table in tables for name, target in table.items() if target.name == _NAMED_SEQUENCE]
+    return [*inside, *context.visible_symbols(_NAMED_SEQUENCE)]
 
 
 RULE: Final = Rule(

@@ -1,0 +1,376 @@
+"""One version of a file: its sections, what they say about each other, and what the rules find in them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.context import Context, Definition
+from tdls.analysis.rules import RULES
+from tdls.catalogue.model import EffectSource
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.types import TypeTexts
+from tdls.syntax.sectioned_text import SectionedText
+from tdls.syntax.sections import SectionKind, SplitMode
+from tdls.text.diagnostic import Diagnostic, Fix, Note, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Operation
+    from tdls.syntax.sections import Section
+    from tdls.text.line_index import Position
+
+
+class _Level(NamedTuple):
+    """The sections of the file's top level, of one part of it, or of one container."""
+
+    indices: list[int]
+    """Of their pieces, in the order of the text; of frames, those of the first half."""
+    symbols: dict[str, int]
+    """Where each symbol seems to be defined, as far as the beginning of a section tells."""
+
+
+class SourceFile:
+    """One immutable version of a file. Offsets count code points from 0.
+
+    Work is done for the sections that are asked for. Sections are shared between versions, and so is what was found out
+    about them as long as the rest of the file says the same of what it rests on.
+    """
+
+    def __init__(self, sections: SectionedText, libraries: tuple[SourceFile, ...], types: dict[int, TypeTexts]) -> None:
+        """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
+        self.sections = sections
+        self.libraries = libraries
+        """Files whose named sequences are in reach from this one."""
+        self._known_types = types
+        self._contexts: dict[int, Context] = {}
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        catalogue: Catalogue,
+        *,
+        split: SplitMode = SplitMode.AUTO,
+        libraries: Iterable[SourceFile] = (),
+    ) -> SourceFile:
+        """Return the first version of a file. Never raises; sections are read when they are needed."""
+        return cls(SectionedText.of(text, catalogue, split), tuple(libraries), {})
+
+    def edited(self, span: Span, new_text: str) -> SourceFile:
+        """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
+        return SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
+
+    def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
+        """Return the same text with other libraries in reach."""
+        return SourceFile(self.sections, tuple(libraries), self._types_by_part)
+
+    # The text
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is known of operations, types and attributes."""
+        return self.sections.catalogue
+
+    @property
+    def length(self) -> int:
+        """The number of code points."""
+        return self.sections.length
+
+    @property
+    def text(self) -> str:
+        """The whole text, joined when it is first asked for."""
+        return self.sections.text
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; a text that ends in a line break has an empty last line."""
+        return self.sections.line_count
+
+    def slice(self, span: Span) -> str:
+        """Return the text of `span`."""
+        return self.sections.slice(span)
+
+    def position(self, offset: int) -> Position:
+        """Return the position of `offset`, which is clamped to the text."""
+        return self.sections.position(offset)
+
+    def offset(self, position: Position) -> int:
+        """Return the offset of `position`; a column behind the line's end means its end."""
+        return self.sections.offset(position)
+
+    def line_text(self, line: int) -> str:
+        """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
+        return self.sections.line_text(line)
+
+    # Sections
+
+    @property
+    def contexts(self) -> Iterator[Context]:
+        """Yield the context of each section in the order of the text."""
+        return (self._context(index) for index, piece in enumerate(self.sections.pieces) if piece.begins_section)
+
+    def context_at(self, offset: int) -> Context:
+        """Return the context of the section that `offset` stands in."""
+        return self.context_of(self.sections.pieces[self.sections.piece_at(offset)].section)
+
+    def context_of(self, section: Section) -> Context:
+        """Return the context of a section of this version. Raises KeyError for others."""
+        return self._context(self._indices[id(section)])
+
+    def index_of(self, section: Section) -> int | None:
+        """Return the index of the section's first piece; None if it belongs to another version or file."""
+        index = self._indices.get(id(section))
+        return index if index is not None and self.sections.pieces[index].section is section else None
+
+    def _context(self, index: int) -> Context:
+        known = self._contexts.get(index)
+        if known is None:
+            known = self._contexts[index] = Context(self, index)
+        return known
+
+    @cached_property
+    def _indices(self) -> dict[int, int]:
+        pieces = self.sections.pieces
+        return {id(piece.section): index for index, piece in enumerate(pieces) if piece.begins_section}
+
+    def to_local(self, context: Context, offset: int) -> int:
+        """Return the offset in the section's text of an offset in the file, which stands in the section."""
+        index = self.sections.piece_at(offset)
+        piece = self.sections.pieces[index]
+        if piece.section is not context.section:
+            return max(0, min(offset - self.sections.starts[context.index], len(context.section.text)))
+        return offset - self.sections.starts[index] + piece.begin
+
+    def to_file(self, context: Context, span: Span) -> Span:
+        """Return the place in the file of a place in the section's text."""
+        return self._to_file(context.index, span)
+
+    def _to_file(self, index: int, span: Span) -> Span:
+        piece, start = self.sections.pieces[index], self.sections.starts[index]
+        if not piece.is_half or span.end <= piece.length:
+            return span.shifted(start)
+        tail = next(
+            other
+            for other in range(index + 1, len(self.sections.pieces))
+            if self.sections.pieces[other].section is piece.section
+        )
+        behind = self.sections.starts[tail] - piece.length
+        begins_behind = span.start > piece.length or (span.start == piece.length and span.end > span.start)
+        return Span(span.start + (behind if begins_behind else start), span.end + behind)
+
+    # What sections say about each other
+
+    def types(self, part: int) -> TypeTexts:
+        """Return the canonical texts of types in one part of the file, whose aliases they know."""
+        return self._types_by_part[part]
+
+    @cached_property
+    def _types_by_part(self) -> dict[int, TypeTexts]:
+        aliases: dict[int, list[tuple[str, str]]] = {}
+        for piece in self.sections.pieces:
+            if piece.frame is None:
+                aliases.setdefault(piece.part, []).extend(_aliases(piece.section) if piece.begins_section else ())
+        found: dict[int, TypeTexts] = {}
+        for part, pairs in aliases.items():
+            known = self._known_types.get(part)
+            found[part] = known if known is not None and known.made_of == tuple(pairs) else TypeTexts(pairs)
+        return found
+
+    @cached_property
+    def _levels(self) -> dict[tuple[int, int], _Level]:
+        """Levels by the identity of the frame around them and their part."""
+        levels: dict[tuple[int, int], _Level] = {}
+        for index, piece in enumerate(self.sections.pieces):
+            if not piece.begins_section:
+                continue
+            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}))
+            level.indices.append(index)
+            symbol = _head(piece.section)[1]
+            if symbol:
+                level.symbols.setdefault(symbol, index)
+        return levels
+
+    def _level(self, index: int) -> _Level:
+        """Return the level that the section at piece `index` is in."""
+        piece = self.sections.pieces[index]
+        return self._levels[id(piece.frame), piece.part]
+
+    def lookup(self, index: int, path: Sequence[str]) -> Definition | None:
+        """Return what ``@a::@b`` means beside the section at piece `index`, or in the libraries."""
+        found = self._lookup_in(self._level(index), path)
+        if found is not None or len(path) != 1:
+            return found
+        return next(filter(None, (library.exported(path[0]) for library in self.libraries)), None)
+
+    def exported(self, symbol: str) -> Definition | None:
+        """Return the definition of `symbol` in any level of this file: what a library offers."""
+        found = (self._lookup_in(level, (symbol,)) for level in self._levels.values())
+        return next((definition for definition in found if definition is not None), None)
+
+    def _lookup_in(self, level: _Level, path: Sequence[str]) -> Definition | None:
+        found = self._definition(level, path[0])
+        for name in path[1:]:
+            if found is None:
+                return None
+            inner = self._levels.get((id(found.context.section), found.context.part))
+            nested = self._definition(inner, name) if inner is not None else None
+            found = nested or _defined_inside(found, name)
+        return found
+
+    def _definition(self, level: _Level, symbol: str) -> Definition | None:
+        likely = level.symbols.get(symbol)
+        if likely is not None:
+            found = _defined_at_top(self._context(likely), symbol)
+            if found is not None:
+                return found
+        for index in level.indices:
+            section = self.sections.pieces[index].section
+            if symbol in section.text and _may_define_more(section):
+                found = _defined_at_top(self._context(index), symbol)
+                if found is not None:
+                    return found
+        return None
+
+    def level_symbols(self, index: int, operation_name: str) -> list[str]:
+        """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
+        level = self._level(index)
+        pieces = self.sections.pieces
+        return [name for name, at in level.symbols.items() if _head(pieces[at].section)[0] == operation_name]
+
+    def is_first(self, index: int, operation_name: str) -> bool:
+        """Tell whether no section before piece `index` in its level begins with `operation_name`."""
+        pieces = self.sections.pieces
+        for other in self._level(index).indices:
+            if other >= index:
+                return True
+            if _head(pieces[other].section)[0] == operation_name:
+                return False
+        return True
+
+    def is_called(self, index: int, symbol: str) -> bool:
+        """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
+        wanted = "@" + symbol
+        for other in self._level(index).indices:
+            section = self.sections.pieces[other].section
+            if _mentions_transform(section) and wanted in section.text and self._calls(other, symbol):
+                return True
+        return False
+
+    def _calls(self, index: int, symbol: str) -> bool:
+        operations = self.sections.pieces[index].section.tree.walk()
+        return any(
+            operation.definition is not None
+            and operation.definition.effect_source is EffectSource.CALLEE
+            and any(use.path == (symbol,) for use in operation.symbols)
+            for operation in operations
+        )
+
+    def answer(self, index: int, kind: str, arguments: tuple[str, ...]) -> object:
+        """Answer a `Question` for the section at piece `index`, in a form that can be compared between versions."""
+        return _ANSWERS[kind](self, index, arguments)
+
+    # Findings
+
+    def findings(self) -> list[Diagnostic]:
+        """Return what the rules find, in the order of the text; reads every section."""
+        found = [finding for context in self.contexts for finding in self.findings_in(context)]
+        return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
+
+    def findings_in(self, context: Context) -> list[Diagnostic]:
+        """Return what the rules find in one section, with places in the file."""
+        return [self._placed(context, finding) for finding in self._local_findings(context)]
+
+    def _local_findings(self, context: Context) -> tuple[Diagnostic, ...]:
+        known = context.section.derived.get("findings")
+        if known is not None and context.still_holds(known[1]):
+            return known[0]  # type: ignore[no-any-return]
+        fresh = Context(self, context.index)
+        found = tuple(finding for rule in RULES for finding in rule.find(fresh))
+        context.section.derived["findings"] = (found, dict(fresh.asked))
+        return found
+
+    def _placed(self, context: Context, finding: Diagnostic) -> Diagnostic:
+        notes = tuple(self._placed_note(context, note) for note in finding.notes)
+        fixes = tuple(
+            Fix(fix.title, tuple(TextEdit(self.to_file(context, e.span), e.new_text) for e in fix.edits), fix.safe)
+            for fix in finding.fixes
+        )
+        span = self.to_file(context, finding.span)
+        return Diagnostic(finding.rule, finding.level, finding.message, span, notes, finding.help, fixes)
+
+    def _placed_note(self, context: Context, note: Note) -> Note:
+        if note.path is not None:
+            return note
+        index = self._indices[id(note.origin)] if note.origin is not None else context.index
+        return Note(note.message, self._to_file(index, note.span))
+
+
+def _lookup_token(file: SourceFile, index: int, arguments: tuple[str, ...]) -> object:
+    found = file.lookup(index, arguments)
+    return found.context.section if found is not None else None
+
+
+_ANSWERS: dict[str, Callable[[SourceFile, int, tuple[str, ...]], object]] = {
+    "types": lambda file, index, _: file.types(file.sections.pieces[index].part),
+    "container": lambda file, index, _: file.sections.pieces[index].frame,
+    "lookup": _lookup_token,
+    "symbols": lambda file, index, arguments: file.level_symbols(index, *arguments),
+    "called": lambda file, index, arguments: file.is_called(index, *arguments),
+    "first": lambda file, index, arguments: file.is_first(index, *arguments),
+}
+
+
+def _defined_at_top(context: Context, symbol: str) -> Definition | None:
+    operations = (operation for operation in context.model.operations if symbol_name(operation) == symbol)
+    return next((Definition(context, operation) for operation in operations), None)
+
+
+def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
+    nested: Iterator[Operation] = (op for block in outer.operation.blocks() for op in block.operations)
+    return next((Definition(outer.context, op) for op in nested if symbol_name(op) == symbol), None)
+
+
+_HEAD = re.compile(
+    r'(?:\s|//[^\n]*)*"?([A-Za-z_][\w$.]*)"?(?:\s+(?:private|public|nested))?\s+@("[^"\n]*"|[\w$.\-]+)', re.ASCII
+)
+_HEAD_NAME = re.compile(r'(?:\s|//[^\n]*)*"?([A-Za-z_][\w$.]*)', re.ASCII)
+_ALIAS_HEAD = re.compile(r"(?:\s|//[^\n]*)*[!#]")
+
+
+def _head(section: Section) -> tuple[str, str]:
+    """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
+    known: tuple[str, str] | None = section.derived.get("head")
+    if known is None:
+        match = _HEAD.match(section.text)
+        name = match or _HEAD_NAME.match(section.text)
+        known = (name[1] if name else "", match[2].strip('"') if match else "")
+        section.derived["head"] = known
+    return known
+
+
+def _may_define_more(section: Section) -> bool:
+    """Tell whether a section may define symbols that its beginning does not show."""
+    return section.kind is not SectionKind.PLAIN or "sym_name" in section.text or section.text.count("@") > 1
+
+
+def _mentions_transform(section: Section) -> bool:
+    known: bool | None = section.derived.get("transform")
+    if known is None:
+        known = section.derived["transform"] = "transform." in section.text
+    return known
+
+
+def _aliases(section: Section) -> list[tuple[str, str]]:
+    known: list[tuple[str, str]] | None = section.derived.get("aliases")
+    if known is None:
+        known = []
+        if section.kind is not SectionKind.PLAIN or _ALIAS_HEAD.match(section.text):
+            members = (member.alias for _, member in section.tree.members)
+            known = [(alias.name, alias.value) for alias in members if alias is not None]
+        section.derived["aliases"] = known
+    return known

@@ -1,0 +1,1 @@
+"""Editor features: one file each, pure functions from a snapshot to plain data. Knows no protocol."""

@@ -1,0 +1,43 @@
+"""All that a feature may look at: one version of every file, and what is known about operations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.analysis.context import Context
+    from tdls.analysis.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.text.span import Span
+
+
+class Location(NamedTuple):
+    """A place in a file; offsets count code points."""
+
+    uri: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Immutable: a request that began with one finishes with it, whatever is typed meanwhile."""
+
+    files: Mapping[str, SourceFile]
+    """By URI: the documents that are open, and the files of the workspace and of its libraries that were read."""
+    catalogue: Catalogue
+
+    def file(self, uri: str) -> SourceFile | None:
+        """Return the file with this URI, None if it was never read."""
+        return self.files.get(uri)
+
+    def uri_of(self, file: SourceFile) -> str | None:
+        """Return the URI of a file of this snapshot; a library counts as the file whose text it shares."""
+        return next((uri for uri, known in self.files.items() if known.sections is file.sections), None)
+
+    def locate(self, context: Context, span: Span) -> Location | None:
+        """Return the location of a place in a section; None for sections of no file of this snapshot."""
+        uri = self.uri_of(context.file)
+        return Location(uri, context.file.to_file(context, span)) if uri is not None else None

@@ -1,0 +1,475 @@
+"""A text in sections: the parts of a file that are read on their own, so that an edit costs what its section costs.
+
+A section is a direct child of the file or of a container (``builtin.module`` and what is like it), or the frame of a
+container: what stands before its first child together with what stands behind its last one. Where sections begin is
+decided by layout alone, without reading them:
+
+- A section may begin at a line that is indented no deeper than the first line of its level and starts as an operation
+  or an alias does.
+- It goes on until its brackets are balanced and its last token can end an operation. A section that never gets
+  balanced ends where the next one may begin: damage stays in the section that has it.
+
+So the sections of a text follow from the text, never from how it was edited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from tdls.syntax.parser import parse_members
+from tdls.syntax.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+
+_TOP_DIALECT = "builtin"
+_NEXT_OPERATION = "the next operation"
+
+
+class Surroundings(NamedTuple):
+    """What reading a section depends on besides its text."""
+
+    default_dialect: str = _TOP_DIALECT
+    nested: bool = False
+    """True inside a container."""
+    end: str = "the end of the file"
+    """What messages call the place behind the section."""
+
+
+class SectionKind(Enum):
+    """What the layout says of a section."""
+
+    PLAIN = "plain"
+    FRAME = "frame"
+    """The frame of a container."""
+    LOOSE_FRAME = "loose frame"
+    """The frame of a container that is not closed, or that holds lines that could begin a section beside it."""
+    IRREGULAR = "irregular"
+    """Its brackets are not balanced, or it defines values that others of its level may use: where it begins and ends
+    depends on the sections around it."""
+
+
+class Section:
+    """A text that is read on its own. `text` and `surroundings` never change; `tree` is read when first asked for.
+
+    `derived` belongs to the floors above: what they found out about the section lives and dies with it.
+    """
+
+    __slots__ = ("_catalogue", "_tree", "derived", "kind", "surroundings", "text")
+
+    def __init__(self, text: str, surroundings: Surroundings, kind: SectionKind, catalogue: Catalogue) -> None:
+        self.text = text
+        self.surroundings = surroundings
+        self.kind = kind
+        self.derived: dict[str, Any] = {}
+        self._catalogue = catalogue
+        self._tree: Tree | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The section's tree; its offsets count from the section's start."""
+        if self._tree is None:
+            around = self.surroundings
+            parsed = parse_members(
+                self.text,
+                self._catalogue,
+                default_dialect=around.default_dialect,
+                nested=around.nested,
+                end=around.end,
+            )
+            self._tree = Tree(self.text, parsed.members, parsed.balanced)
+        return self._tree
+
+    @property
+    def is_read(self) -> bool:
+        """True if `tree` is known already."""
+        return self._tree is not None
+
+
+class Piece(NamedTuple):
+    """A run of the file's text that belongs to one section: all of it, or one of the two halves of a frame."""
+
+    section: Section
+    begin: int
+    """Offset of the piece in the section's text."""
+    length: int
+    frame: Section | None
+    """The frame of the container around the section; None at the top level."""
+    part: int
+    """Number of the part of the file between ``// -----`` markers that the section is in."""
+    indent: int
+    """The indentation of the section's level."""
+    outer_indent: int
+    """The largest indentation of the levels around it; -1 at the top level."""
+
+    @property
+    def text(self) -> str:
+        """The text of the piece."""
+        whole = self.section.text
+        return whole if self.length == len(whole) else whole[self.begin : self.begin + self.length]
+
+    def is_beside(self, other: Piece) -> bool:
+        """True for pieces of one level."""
+        return self.frame is other.frame and self.part == other.part
+
+    @property
+    def begins_section(self) -> bool:
+        """False for the second half of a frame."""
+        return self.begin == 0
+
+    @property
+    def is_half(self) -> bool:
+        """True for the halves of a frame, of which the second one is empty where the container is never closed."""
+        return self.section.kind in (SectionKind.FRAME, SectionKind.LOOSE_FRAME)
+
+
+def indent_of(text: str, start: int = 0, end: int | None = None) -> int:
+    """Return the indentation of the first line of code, in characters; 0 where there is none."""
+    first = _FIRST_CODE.match(text, start, len(text) if end is None else end)
+    return len(first[1]) if first else 0
+
+
+def has_line_indented_up_to(indent: int, text: str) -> bool:
+    """Tell whether a line of `text` but its first may begin a section of a level with this indentation."""
+    return _start_pattern(indent, (r"[A-Za-z_]\w*",)).search(text) is not None
+
+
+MakeSection: TypeAlias = Callable[[str, Surroundings, SectionKind], Section]
+"""Makes the section with a text, its surroundings and its kind."""
+
+
+def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catalogue, make: MakeSection) -> list[Piece]:
+    """Return the pieces of `text`, which is cut in `parts` (start and end offsets) first.
+
+    `make` returns a section that is not part of the result yet. Never raises; takes time linear in the length of
+    `text`.
+    """
+    splitter = _Splitter(text, catalogue, make)
+    for number, (start, end) in enumerate(parts):
+        splitter.part = number
+        splitter.split_level(start, end, Surroundings(), None)
+    return splitter.pieces
+
+
+def split_window(text: str, before: Sequence[Piece], catalogue: Catalogue, make: MakeSection) -> list[Piece] | None:
+    """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
+
+    None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
+    the last one goes on behind the text, or there is no code in it.
+    """
+    if _FIRST_CODE.match(text) is None:
+        return None
+    first, last = before[0], before[-1]
+    around = last.section.surroundings
+    splitter = _Splitter(text, catalogue, make)
+    splitter.part = first.part
+    splitter.indent, splitter.outer_indent = first.indent, first.outer_indent
+    runs = [splitter.run(*bounds) for bounds in splitter.bounds(0, len(text), around.default_dialect)]
+    groups = _grouped(runs)
+    irregular = sum(not group.regular for group in groups)
+    if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, around) for group in groups):
+        return None
+    for group in groups:
+        inner = around if group.end == len(text) else around._replace(end=_NEXT_OPERATION)
+        splitter.add(group, inner, first.frame)
+    return splitter.pieces
+
+
+class SplitMode(Enum):
+    """Whether ``// -----`` begins a new module.
+
+    `ALWAYS` splits at the marker wherever it stands, as `splitAndProcessBuffer` of MLIR's ToolUtilities.cpp does.
+    `AUTO` believes a marker on a line of its own outside of all braces: elsewhere it is a decoration, as no module
+    can end there.
+    """
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
+    """Return the start and end offsets of the parts of `text` between its ``// -----`` markers."""
+    if mode is SplitMode.NEVER or "// -----" not in text:
+        return [(0, len(text))]
+    pattern = _MARKER if mode is SplitMode.ALWAYS else _MARKER_LINE
+    ends = [match.end() for match in pattern.finditer(text)]
+    bounds = list(zip([0, *ends], [*ends, len(text)], strict=True))
+    if mode is SplitMode.ALWAYS:
+        return bounds
+    return [(group.start, group.end) for group in _grouped([_braces(text, *bound) for bound in bounds])]
+
+
+def _braces(text: str, start: int, end: int) -> _Run:
+    return _Run(start, end, (_net(text[start:end])[0], 0, 0), finished=True)
+
+
+class _Run(NamedTuple):
+    """A part of a level from one place where a section may begin to the next such place."""
+
+    start: int
+    end: int
+    net: tuple[int, int, int]
+    """Opened minus closed braces, brackets and parentheses."""
+    finished: bool
+    """False if its last token cannot end an operation."""
+
+
+class _Group(NamedTuple):
+    """Runs that make one section, or a container."""
+
+    start: int
+    end: int
+    balanced: bool
+    regular: bool
+    """False if where it begins or ends could depend on the balance of other groups."""
+    runs: int = 1
+    """How many runs it consists of."""
+
+
+class _Splitter:
+    def __init__(self, text: str, catalogue: Catalogue, make: MakeSection) -> None:
+        self.text = text
+        self.catalogue = catalogue
+        self.make = make
+        self.part = 0
+        self.indent = 0
+        """Of the level that is being split."""
+        self.outer_indent = -1
+        self.pieces: list[Piece] = []
+        self._definitions: dict[str, OperationDefinition | None] = {}
+
+    def split_level(self, start: int, end: int, around: Surroundings, frame: Section | None) -> None:
+        """Split the direct children of the file or of the container whose frame is `frame`."""
+        saved, self.indent = (self.indent, self.outer_indent), indent_of(self.text, start, end)
+        self.outer_indent = max(saved) if frame is not None else -1
+        runs = [self.run(*bounds) for bounds in self.bounds(start, end, around.default_dialect)]
+        groups = self._without_shared_values(_grouped(runs))
+        for group in self._with_open_containers(groups, around):
+            inner = around if group.end == end else around._replace(end=_NEXT_OPERATION)
+            if not self._split_container(group, inner, frame):
+                self.add(group, inner, frame)
+        self.indent, self.outer_indent = saved
+
+    def add(self, group: _Group, around: Surroundings, frame: Section | None) -> None:
+        """Add the section that is `group`."""
+        kind = SectionKind.PLAIN if group.regular else SectionKind.IRREGULAR
+        section = self.make(self.text[group.start : group.end], around, kind)
+        self._add_piece(section, 0, group.end - group.start, frame)
+
+    def is_special(self, group: _Group, around: Surroundings) -> bool:
+        """Tell whether `group` is a container or defines values for its level."""
+        return self._head(group.start) == "%" or self._container_head(group.start, group.end, around) is not None
+
+    def _add_piece(self, section: Section, begin: int, length: int, frame: Section | None) -> None:
+        self.pieces.append(Piece(section, begin, length, frame, self.part, self.indent, self.outer_indent))
+
+    # Where sections may begin
+
+    def bounds(self, start: int, end: int, dialect: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of the runs between the places where a section of the level may begin."""
+        first = _FIRST_CODE.match(self.text, start, end)
+        pattern = _start_pattern(self.indent, self._bare_names(dialect))
+        begin = start
+        for match in pattern.finditer(self.text, first.end() if first else end, end):
+            yield begin, match.start() + 1
+            begin = match.start() + 1
+        yield begin, end
+
+    def _bare_names(self, dialect: str) -> tuple[str, ...]:
+        return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
+
+    def run(self, start: int, end: int) -> _Run:
+        """Count the brackets of a run."""
+        code = _without_opaque(self.text[start:end])
+        return _Run(start, end, _net(code), not code.rstrip().endswith(_UNFINISHED))
+
+    # Values that sections share
+
+    def _without_shared_values(self, groups: list[_Group]) -> list[_Group]:
+        """Make one group of all that define and use values directly in the level."""
+        defining = [i for i, group in enumerate(groups) if self._head(group.start) == "%"]
+        if not defining:
+            return groups
+        names = {name for i in defining for name in _DEFINED.findall(self.text, groups[i].start, groups[i].end)}
+        last = defining[-1]
+        for i in range(len(groups) - 1, last, -1):
+            if not self._is_isolated(groups[i]) and names.intersection(
+                _VALUE.findall(self.text, groups[i].start, groups[i].end)
+            ):
+                last = i
+                break
+        first = defining[0]
+        balanced = all(group.balanced for group in groups[first : last + 1])
+        merged = _Group(groups[first].start, groups[last].end, balanced, regular=False)
+        return [*groups[:first], merged, *groups[last + 1 :]]
+
+    def _head(self, start: int) -> str:
+        match = _FIRST_CODE.match(self.text, start)
+        return self.text[match.end() : match.end() + 1] if match else ""
+
+    def _is_isolated(self, group: _Group) -> bool:
+        definition = self._definition(group.start, group.end, _TOP_DIALECT)
+        return definition is not None and "IsIsolatedFromAbove" in definition.traits
+
+    def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
+        """Return the definition of the operation whose custom form begins the text, if it does."""
+        first = _FIRST_CODE.match(self.text, start, end)
+        name = _NAME.match(self.text, first.end(), end) if first else None
+        if name is None:
+            return None
+        full = name[0] if "." in name[0] else f"{dialect}.{name[0]}"
+        if full not in self._definitions:
+            self._definitions[full] = self.catalogue.operation(full)
+        return self._definitions[full]
+
+    # Containers
+
+    def _with_open_containers(self, groups: list[_Group], around: Surroundings) -> Iterator[_Group]:
+        """A container that is never closed goes on up to the next container."""
+        index = 0
+        while index < len(groups):
+            group = groups[index]
+            index += 1
+            if not group.balanced and self._container_head(group.start, group.end, around) is not None:
+                while index < len(groups) and self._tail(group.start, group.end) is None:
+                    following = groups[index]
+                    if self._container_head(following.start, following.end, around) is not None:
+                        break
+                    group = _Group(group.start, following.end, balanced=False, regular=False, runs=group.runs + 1)
+                    index += 1
+            yield group
+
+    def _container_head(self, start: int, end: int, around: Surroundings) -> tuple[int, OperationDefinition] | None:
+        """Return where the first line of a container ends, and its definition; None if there is no container."""
+        definition = self._definition(start, end, around.default_dialect)
+        if definition is None or not {"SymbolTable", "NoTerminator"} <= definition.traits:
+            return None
+        first = _FIRST_CODE.match(self.text, start, end)
+        begin = first.end() if first else start
+        line_end = self.text.find("\n", begin, end)
+        if line_end < 0:
+            return None
+        head = _without_opaque(self.text[begin:line_end]).rstrip()
+        opens = head.endswith("{") and head.count("{") - head.count("}") == 1
+        return (line_end + 1, definition) if opens else None
+
+    def _tail(self, start: int, end: int) -> int | None:
+        """Return where the line begins that closes the container at `start`; None if its last line does not."""
+        stop = end
+        while stop > start:
+            line = self.text.rfind("\n", start, stop - 1) + 1 or start
+            code = self.text[line:stop].strip()
+            if code and not code.startswith("//"):
+                break
+            stop = line
+        else:
+            return None
+        first = _FIRST_CODE.match(self.text, start, end)
+        indent = len(first[1]) if first else 0
+        closes = code.startswith("}") and len(self.text[line:stop]) - len(self.text[line:stop].lstrip()) <= indent
+        return line if closes else None
+
+    def _split_container(self, group: _Group, around: Surroundings, frame: Section | None) -> bool:
+        """Add the pieces of the container that is `group`; False if there is none that can be split."""
+        head = self._container_head(group.start, group.end, around)
+        if head is None:
+            return False
+        begin, definition = head
+        tail = self._tail(group.start, group.end)
+        if (tail is None and group.balanced) or (tail is not None and tail < begin):
+            return False
+        stop = group.end if tail is None else tail
+        first = _FIRST_CODE.match(self.text, begin, stop)
+        if first is None or self.text.startswith("^", first.end()):
+            return False
+        text = self.text[group.start : begin] + self.text[stop : group.end]
+        is_certain = _net(text) == (0, 0, 0) and group.runs == 1
+        kind = SectionKind.FRAME if is_certain else SectionKind.LOOSE_FRAME
+        own = self.make(text, around, kind)
+        self._add_piece(own, 0, begin - group.start, frame)
+        self.split_level(begin, stop, Surroundings(definition.default_dialect or "", nested=True, end="`}`"), own)
+        self._add_piece(own, begin - group.start, group.end - stop, frame)
+        return True
+
+
+def _grouped(runs: Sequence[_Run]) -> list[_Group]:
+    """Join runs until their brackets are balanced; one that never gets balanced stays alone."""
+    following = _balancing(runs)
+    groups: list[_Group] = []
+    index = 0
+    while index < len(runs):
+        last = following[index]
+        while last is not None and last + 1 < len(runs) and not runs[last].finished:
+            last = following[last + 1]
+        stop = last if last is not None else index
+        balanced = last is not None
+        regular = balanced and _never_closes_too_much(runs, index, stop)
+        groups.append(_Group(runs[index].start, runs[stop].end, balanced, regular, stop - index + 1))
+        index = stop + 1
+    return groups
+
+
+def _never_closes_too_much(runs: Sequence[_Run], first: int, last: int) -> bool:
+    totals = (0, 0, 0)
+    for index in range(first, last + 1):
+        net = runs[index].net
+        totals = (totals[0] + net[0], totals[1] + net[1], totals[2] + net[2])
+        if min(totals) < 0:
+            return False
+    return True
+
+
+def _balancing(runs: Sequence[_Run]) -> list[int | None]:
+    """For each run, the first one from there on behind which as much is closed as was opened; None if there is none."""
+    totals = [(0, 0, 0)]
+    for run in runs:
+        braces, brackets, parentheses = totals[-1]
+        totals.append((braces + run.net[0], brackets + run.net[1], parentheses + run.net[2]))
+    found: list[int | None] = [None] * len(runs)
+    next_with: dict[tuple[int, int, int], int] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        next_with[totals[index + 1]] = index
+        if min(runs[index].net) >= 0:
+            found[index] = next_with.get(totals[index])
+    return found
+
+
+_MARKER = re.compile("// -----")
+_MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+_FIRST_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*([ \t]*)(?=[^\s/])")
+_NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+_VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
+_DEFINED = re.compile(r"^[ \t]*(%[\w$.\-]+)", re.ASCII | re.MULTILINE)
+_OPAQUE = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+_UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
+"""What no operation can end with."""
+
+
+def _without_opaque(text: str) -> str:
+    """Return `text` without comments and with empty strings."""
+    if '"' not in text and "//" not in text:
+        return text
+    return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
+
+
+def _net(text: str) -> tuple[int, int, int]:
+    count = _without_opaque(text).count
+    return (count("{") - count("}"), count("[") - count("]"), count("(") - count(")"))
+
+
+@lru_cache(maxsize=256)
+def _start_pattern(indent: int, bare_names: tuple[str, ...]) -> re.Pattern[str]:
+    """Match the line break before a place where a section may begin in a level that is indented by `indent`."""
+    names = "|".join(bare_names) or "(?!)"
+    return re.compile(
+        rf'\n[ \t]{{0,{indent}}}(?:[A-Za-z_][\w$]*\.|%|"|[!#][A-Za-z_][\w$.\-]*[ \t]*=|(?:{names})(?![\w$.])|\{{-#)',
+        re.ASCII,
+    )

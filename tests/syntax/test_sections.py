@@ -1,0 +1,132 @@
+"""A text in sections: an edit gives what splitting the new text gives, and costs what its section costs."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.sectioned_text import SectionedText
+from tdls.syntax.sections import SplitMode
+from tdls.text.line_index import LineIndex
+from tdls.text.span import Span
+
+SCRIPT = """\
+// A library and an entry point.
+!any = !transform.any_op
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @first(%root: !any {transform.readonly}) -> !any {
+    %0 = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+    transform.yield %0 : !any
+  }
+
+  // The middle.
+  transform.named_sequence @second(%root: !any {transform.readonly}) {
+    transform.foreach %root : !any {
+    ^bb0(%each: !any):
+      transform.my.annotate %each { level = 3 : i64 } : !any
+    }
+    transform.yield
+  }
+  func.func private @payload(%arg0: memref<?xf32>) -> index
+  module @nested {
+    func.func @inner(%n: index) {
+      scf.for %i = %n to %n step %n {
+        "any.thing"(%i) : (index) -> ()
+      }
+      return
+    }
+  } loc(unknown)
+}
+"""
+SNIPPETS = (
+    "{", "}", "(", ")", "<", ">", "\n", " ", ":", ",", "=", '"', "//", "// x\n", "%0", "%0 = ", "^bb0:", "-> i32",
+    "transform.yield", "func.func @f() { return }", "#a = 1\n", "loc(unknown)", "module {", '"a.b"() : () -> ()',
+    "\n// -----\n", "\n  func.func @z() {\n  }\n", "\n}\n", "\r\n",
+)  # fmt: skip
+TEXTS = {
+    "indented": SCRIPT,
+    "flat": "\n".join(line.lstrip() for line in SCRIPT.split("\n")),
+    "parts": f"{SCRIPT}\n// -----\n{SCRIPT}",
+    "values": '%0 = "a.b"() : () -> i32\nfunc.func @f() {\n  return\n}\n"c.d"(%0) : (i32) -> ()\n',
+}
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+@pytest.mark.parametrize("shape", TEXTS)
+@pytest.mark.parametrize("seed", range(30))
+def test_random_edits_give_the_sections_of_the_whole_text(seed: int, shape: str, catalogue: Catalogue) -> None:
+    random = Random(seed)
+    text = TEXTS[shape]
+    edited = SectionedText.of(text, catalogue, SplitMode.AUTO)
+    for _ in range(25):
+        start = random.randrange(len(text) + 1)
+        span = Span(start, min(len(text), start + random.choice((0, 0, 0, 1, 2, 5, 40))))
+        new = random.choice((*SNIPPETS, "", "", ""))
+        edited = edited.edited(span, new)
+        text = text[: span.start] + new + text[span.end :]
+        assert edited.text == text
+        assert _shown(edited) == _shown(SectionedText.of(text, catalogue, SplitMode.AUTO)), text
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_positions_are_those_of_the_whole_text(line_end: str, catalogue: Catalogue) -> None:
+    text = SCRIPT.replace("\n", line_end)
+    sections, lines = SectionedText.of(text, catalogue, SplitMode.AUTO), LineIndex(text)
+    assert sections.line_count == lines.line_count
+    for offset in range(len(text) + 1):
+        position = lines.position(offset)
+        assert sections.position(offset) == position
+        assert sections.offset(position) == lines.offset(position)
+    for line in range(lines.line_count):
+        assert sections.line_text(line) == lines.line_text(line)
+
+
+def test_every_child_of_a_container_is_a_section(catalogue: Catalogue) -> None:
+    pieces = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO).pieces
+    begun = [piece.text.strip().split("\n")[0] for piece in pieces if piece.begins_section]
+    assert [line.split("(")[0].split(" {")[0] for line in begun] == [
+        "// A library and an entry point.",
+        "module attributes",
+        "transform.named_sequence @first",
+        "transform.named_sequence @second",
+        "func.func private @payload",
+        "module @nested",
+        "func.func @inner",
+    ]
+
+
+def test_an_edit_in_one_section_leaves_the_others_alone(catalogue: Catalogue) -> None:
+    before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
+    place = SCRIPT.index("level = 3") + len("level = ")
+    after = before.edited(Span(place, place + 1), "42")
+    changed = [new.text for old, new in zip(before.pieces, after.pieces, strict=True) if old.section is not new.section]
+    assert [text.split("(")[0] for text in changed] == ["  transform.named_sequence @second"]
+
+
+@pytest.mark.parametrize("removed", ["}\n    transform.yield", "^bb0(%each: !any):\n", ") -> !any {"])
+def test_damage_stays_in_its_section(removed: str, catalogue: Catalogue) -> None:
+    before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
+    start = SCRIPT.index(removed)
+    after = before.edited(Span(start, start + len(removed)), "")
+    changed = [new for old, new in zip(before.pieces, after.pieces, strict=True) if old.section is not new.section]
+    assert len(changed) == 1
+
+
+def test_a_section_that_comes_back_is_not_read_again(catalogue: Catalogue) -> None:
+    before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
+    trees = [piece.section.tree for piece in before.pieces]
+    after = before.edited(Span(0, 0), "\n").edited(Span(0, 1), "")
+    assert sum(piece.section.tree is tree for piece, tree in zip(after.pieces, trees, strict=True)) >= len(trees) - 1
+
+
+def _shown(text: SectionedText) -> list[tuple[object, ...]]:
+    return [
+        (piece.text, piece.section.text, piece.section.surroundings, piece.section.kind, *piece[1:3], *piece[4:])
+        for piece in text.pieces
+    ]
