@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from rpc.client import Json, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rpc.client import LanguageClient, Notification
 
 INCREMENTAL = 2
 """`TextDocumentSyncKind.Incremental`."""
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+
+
+class Replacement(NamedTuple):
+    """The code points from `start` to `end` become `new_text`."""
+
+    start: int
+    end: int
+    new_text: str
 
 
 class Publication(NamedTuple):
@@ -30,15 +38,15 @@ class Publication(NamedTuple):
 class Document:
     """A document opened in a server; every change is sent as the server asked for it.
 
-    Positions are in UTF-16 units, or in code points where `wide` says that this was negotiated.
+    `encoding` is the position encoding that was negotiated.
     """
 
-    def __init__(self, client: LanguageClient, uri: str, text: str, *, wide: bool = False):
+    def __init__(self, client: LanguageClient, uri: str, text: str, *, encoding: str = "utf-16"):
         self.uri = uri
         self.text = text
         self.version = 0
         self._client = client
-        self._wide = wide
+        self._encoding = encoding
 
     @property
     def identifier(self) -> Json:
@@ -56,20 +64,26 @@ class Document:
 
     def replace(self, start: int, end: int, new_text: str) -> float:
         """Replace the code points from `start` to `end` and return when that was sent."""
-        change: Json = {"range": self.range(start, end), "text": new_text}
-        self.text = self.text[:start] + new_text + self.text[end:]
+        return self.change([Replacement(start, end, new_text)])
+
+    def change(self, replacements: Sequence[Replacement]) -> float:
+        """Make several changes in one notification, each to the text that the one before left; return when sent."""
+        changes: list[Json] = []
+        for start, end, new_text in replacements:
+            changes.append({"range": self.range(start, end), "text": new_text})
+            self.text = self.text[:start] + new_text + self.text[end:]
         self.version += 1
         if not self._is_incremental():
-            change = {"text": self.text}
+            changes = [{"text": self.text}]
         identifier = {"uri": self.uri, "version": self.version}
-        params = {"textDocument": identifier, "contentChanges": [change]}
+        params = {"textDocument": identifier, "contentChanges": changes}
         return self._client.send(encode({"method": "textDocument/didChange", "params": params}))
 
     def position(self, offset: int) -> Json:
         """The protocol's position of a code point."""
         line, start = line_and_start(self.text, offset)
         before = self.text[start:offset]
-        return {"line": line, "character": len(before) if self._wide else _utf16_length(before)}
+        return {"line": line, "character": UNITS[self._encoding](before)}
 
     def range(self, start: int, end: int) -> Json:
         """The protocol's range from code point `start` to `end`."""
@@ -135,5 +149,13 @@ def line_and_start(text: str, offset: int) -> tuple[int, int]:
     return line, start
 
 
+def _utf8_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def _utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+UNITS: dict[str, Callable[[str], int]] = {"utf-8": _utf8_length, "utf-16": _utf16_length, "utf-32": len}
+"""How long a text is in the units of each position encoding."""

@@ -1,0 +1,75 @@
+"""Asks a server everything that it says it can answer, in a form in which two servers' answers can be compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rpc.client import Json, LanguageClient
+    from rpc.document import Document
+
+_WHOLE_DOCUMENT = {
+    "diagnosticProvider": "textDocument/diagnostic",
+    "documentSymbolProvider": "textDocument/documentSymbol",
+    "semanticTokensProvider": "textDocument/semanticTokens/full",
+    "foldingRangeProvider": "textDocument/foldingRange",
+    "documentLinkProvider": "textDocument/documentLink",
+    "codeLensProvider": "textDocument/codeLens",
+    "documentFormattingProvider": "textDocument/formatting",
+    "inlayHintProvider": "textDocument/inlayHint",
+}
+_AT_POSITION = {
+    "hoverProvider": "textDocument/hover",
+    "completionProvider": "textDocument/completion",
+    "signatureHelpProvider": "textDocument/signatureHelp",
+    "definitionProvider": "textDocument/definition",
+    "typeDefinitionProvider": "textDocument/typeDefinition",
+    "implementationProvider": "textDocument/implementation",
+    "referencesProvider": "textDocument/references",
+    "documentHighlightProvider": "textDocument/documentHighlight",
+    "renameProvider": "textDocument/prepareRename",
+    "selectionRangeProvider": "textDocument/selectionRange",
+    "callHierarchyProvider": "textDocument/prepareCallHierarchy",
+    "codeActionProvider": "textDocument/codeAction",
+}
+_IDENTITY = {"resultId", "version"}
+
+
+def document_questions(client: LanguageClient, document: Document) -> Iterator[tuple[str, Json]]:
+    """Method and parameters of every request about a whole document that the server offers."""
+    for provider, method in _WHOLE_DOCUMENT.items():
+        if not client.server_capabilities.get(provider):
+            continue
+        params = {"textDocument": document.identifier}
+        if provider == "documentFormattingProvider":
+            params["options"] = {"tabSize": 2, "insertSpaces": True}
+        if provider == "inlayHintProvider":
+            params["range"] = document.range(0, len(document.text))
+        yield method, params
+
+
+def position_questions(client: LanguageClient, document: Document, offset: int) -> Iterator[tuple[str, Json]]:
+    """Method and parameters of every request about a place that the server offers."""
+    for provider, method in _AT_POSITION.items():
+        if not client.server_capabilities.get(provider):
+            continue
+        params = document.at(offset)
+        if provider == "referencesProvider":
+            params["context"] = {"includeDeclaration": True}
+        if provider == "selectionRangeProvider":
+            params = {"textDocument": document.identifier, "positions": [params["position"]]}
+        if provider == "codeActionProvider":
+            params = {"textDocument": document.identifier, "range": document.range(offset, offset)}
+            params["context"] = {"diagnostics": []}
+        yield method, params
+
+
+def comparable(answer: Json, uri: str) -> Json:
+    """An answer without what may differ between two servers that know the same document, `uri`."""
+    if isinstance(answer, dict):
+        return {key: comparable(value, uri) for key, value in answer.items() if key not in _IDENTITY}
+    if isinstance(answer, list):
+        return [comparable(value, uri) for value in answer]
+    return answer.replace(uri, "document:") if isinstance(answer, str) else answer
