@@ -1,0 +1,80 @@
+"""Edits documents at random in a running server while asking it everything that it offers.
+
+Usage, from the folder `tests`: ``python -m soak.run --minutes 10``. At checkpoints every answer is compared with that
+of a fresh server which opens the texts as they are then. Exits with 1 when an answer differs, a request fails, the
+server writes to standard error, or memory grows by more than `--growth` percent after the first third.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+from soak.session import Outcome, SoakSession
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = (
+    *sorted((ROOT / "examples").glob("*.mlir")),
+    *sorted((ROOT / "tests" / "oracle" / "scripts").glob("*.mlir")),
+    ROOT / "tests" / "oracle" / "payload" / "with_scripts.mlir",
+    ROOT / "tests" / "oracle" / "downstream" / "iree_attention.mlir",
+)
+
+
+def soak(seconds: float, *, seed: int, edits: int | None = None, checkpoint_every: float = 20.0) -> Outcome:
+    """Work for `seconds`, or until `edits` were made, and return what happened."""
+    random = Random(seed)
+    end = time.monotonic() + seconds
+    with SoakSession(documents(), random) as session:
+        session.checkpoint()
+        while time.monotonic() < end and (edits is None or session.outcome.edits < edits):
+            next_checkpoint = min(end, time.monotonic() + checkpoint_every)
+            while time.monotonic() < next_checkpoint and (edits is None or session.outcome.edits < edits):
+                session.work()
+            session.checkpoint()
+            if session.outcome.problems:
+                break
+    return session.outcome
+
+
+def documents() -> dict[str, str]:
+    """The texts at which the work is done, by URI."""
+    return {f"file:///soak/{path.name}": path.read_text(encoding="utf-8") for path in TEXTS}
+
+
+def growth(outcome: Outcome) -> float:
+    """By how much the last third of the time needs more memory at most than the third before it did, as a factor."""
+    sizes = [size for _, size in outcome.memory]
+    third = len(sizes) // 3
+    if third == 0:
+        return 1.0
+    return max(sizes[2 * third :]) / max(sizes[third : 2 * third])
+
+
+def main() -> int:
+    """Soak, print what happened, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m soak.run", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--edits", type=int, help="stop after so many edits")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--growth", type=float, default=10.0, metavar="PERCENT")
+    options = parser.parse_args()
+    outcome = soak(60 * options.minutes, seed=options.seed, edits=options.edits)
+    for seconds, size in outcome.memory:
+        print(f"{seconds:7.0f} s {size / 1e6:8.1f} MB")
+    print(f"{outcome.edits} edits, {outcome.requests.total()} requests, {outcome.comparisons} answers compared")
+    for method, count in sorted(outcome.requests.items()):
+        print(f"{count:7} {method}")
+    for problem in outcome.problems:
+        print(f"problem: {problem}")
+    grown = growth(outcome) > 1 + options.growth / 100
+    if grown:
+        print(f"problem: memory grew by a factor of {growth(outcome):.2f}")
+    return 1 if outcome.problems or grown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""A server under random work: edits, requests, and the comparison with a fresh server."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rpc.answers import comparable, document_questions, position_questions
+from rpc.client import LanguageClient, ResponseError
+from rpc.document import Document, Inbox
+from rpc.memory import resident_bytes
+from soak.edits import Editor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from random import Random
+
+    from rpc.client import Json, PendingResponse
+
+SERVER = (sys.executable, "-m", "tdls", "server")
+CAPABILITIES = {
+    "textDocument": {
+        "publishDiagnostics": {"versionSupport": True, "relatedInformation": True},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+        "completion": {"completionItem": {"snippetSupport": True}},
+        "hover": {"contentFormat": ["markdown"]},
+    }
+}
+REQUEST_CANCELLED = -32800
+CONTENT_MODIFIED = -32801
+COMPARED_PLACES = 12
+"""In how many places of each document the answers of both servers are compared."""
+
+
+@dataclass
+class Outcome:
+    """What happened: counts, problems in words, and (seconds, bytes) of memory over time."""
+
+    edits: int = 0
+    requests: Counter[str] = field(default_factory=Counter)
+    comparisons: int = 0
+    problems: list[str] = field(default_factory=list)
+    memory: list[tuple[float, int]] = field(default_factory=list)
+
+
+class SoakSession:
+    """One server with several documents at which somebody works without rest; a context manager."""
+
+    def __init__(self, texts: Mapping[str, str], random: Random):
+        self.outcome = Outcome()
+        self._random = random
+        self._client = LanguageClient(SERVER)
+        self._inbox = Inbox(self._client)
+        self._pending: list[PendingResponse] = []
+        self._began = time.monotonic()
+        self._client.initialize(CAPABILITIES)
+        self._documents = [Document(self._client, uri, text) for uri, text in texts.items()]
+        self._editors = {document.uri: Editor(random, list(texts.values())) for document in self._documents}
+        self._original = dict(texts)
+        for document in self._documents:
+            document.open()
+
+    def __enter__(self) -> SoakSession:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._client:
+            if self._client.process.poll() is None:
+                self._client.shut_down()
+        if self._client.stderr:
+            self.outcome.problems.append(f"standard error: {self._client.stderr.decode()[-4000:]}")
+
+    def work(self) -> None:
+        """Send one notification with one or more edits of a document, and some requests."""
+        document = self._random.choice(self._documents)
+        if self._random.random() < 0.01:
+            self._start_afresh(document)
+        editor = self._editors[document.uri]
+        for _ in range(self._random.choice((1, 1, 1, 1, 2, 5))):
+            edit = editor.next_edit(document.text)
+            document.change([edit])
+            self.outcome.edits += 1
+        for _ in range(self._random.choice((0, 0, 1, 3))):
+            self._ask(self._random.choice(self._documents))
+        if len(self._pending) > 100:
+            self._collect()
+
+    def checkpoint(self) -> None:
+        """Wait for all answers, measure memory, and compare with a fresh server that opens the final texts."""
+        self._collect()
+        places = {
+            document.uri: [self._random.randint(0, len(document.text)) for _ in range(COMPARED_PLACES)]
+            for document in self._documents
+        }
+        ours = {
+            document.uri: self._answers(self._client, self._inbox, document, places) for document in self._documents
+        }
+        self.outcome.memory.append((time.monotonic() - self._began, resident_bytes(self._client.process.pid)))
+        with LanguageClient(SERVER) as fresh:
+            inbox = Inbox(fresh)
+            fresh.initialize(CAPABILITIES)
+            copies = [Document(fresh, document.uri, document.text) for document in self._documents]
+            for copy in copies:
+                copy.open()
+            for copy in copies:
+                self._compare(copy, ours[copy.uri], self._answers(fresh, inbox, copy, places))
+            fresh.shut_down()
+
+    def _start_afresh(self, document: Document) -> None:
+        """Close a document and open it with its first text, under a new version."""
+        document.close()
+        document.text = self._original[document.uri]
+        document.version += 1
+        self._editors[document.uri] = Editor(self._random, list(self._original.values()))
+        document.open()
+
+    def _ask(self, document: Document) -> None:
+        place = self._random.randint(0, len(document.text))
+        questions = [*document_questions(self._client, document), *position_questions(self._client, document, place)]
+        method, params = self._random.choice(questions)
+        pending = self._client.request(method, params)
+        self._pending.append(pending)
+        self.outcome.requests[method] += 1
+        if self._random.random() < 0.1:
+            self._client.notify("$/cancelRequest", {"id": pending.id})
+
+    def _collect(self) -> None:
+        for pending in self._pending:
+            self._result(pending, REQUEST_CANCELLED, CONTENT_MODIFIED)
+        self._pending.clear()
+
+    def _result(self, pending: PendingResponse, *expected_errors: int) -> Json:
+        """Wait for an answer; an error that is not expected is a problem."""
+        try:
+            return pending.result()
+        except ResponseError as error:
+            if error.code not in expected_errors:
+                self.outcome.problems.append(str(error))
+        except TimeoutError as error:
+            self.outcome.problems.append(str(error))
+        return None
+
+    def _answers(
+        self, client: LanguageClient, inbox: Inbox, document: Document, places: Mapping[str, list[int]]
+    ) -> dict[str, Json]:
+        """Everything the server says of a document, by question."""
+        published = inbox.wait_for(document.uri, lambda it: it.version == document.version)
+        answers: dict[str, Json] = {"published": comparable(published.diagnostics, document.uri)}
+        questions = [(method, method, params) for method, params in document_questions(client, document)]
+        for place in places[document.uri]:
+            asked = position_questions(client, document, place)
+            questions += [(f"{method} at {place}", method, params) for method, params in asked]
+        for name, method, params in questions:
+            answers[name] = comparable(self._result(client.request(method, params)), document.uri)
+        return answers
+
+    def _compare(self, document: Document, ours: dict[str, Json], fresh: dict[str, Json]) -> None:
+        for question, expected in fresh.items():
+            self.outcome.comparisons += 1
+            if ours.get(question) != expected:
+                self.outcome.problems.append(
+                    f"{document.uri}: {question}: {str(ours.get(question))[:1500]} instead of {str(expected)[:1500]}"
+                )
