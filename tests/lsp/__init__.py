@@ -1,0 +1,1 @@
+"""Drives the server process as editors do."""

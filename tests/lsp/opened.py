@@ -1,0 +1,113 @@
+"""Documents in the server of a pytest-lsp client, with a cursor where the text says `$0`."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from rpc.document import UNITS, line_and_start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from lsp.editor_client import EditorClient
+
+_NUMBERS = itertools.count()
+TIMEOUT = 20
+
+
+class Opened:
+    """A document that was opened in a client's server, and what can be asked about it and its cursor."""
+
+    def __init__(self, client: EditorClient, text: str, *, uri: str | None = None):
+        self.client = client
+        self.uri = uri or f"file:///features/{next(_NUMBERS)}.mlir"
+        self.text, _, after = text.partition("$0")
+        self.cursor = len(self.text)
+        self.text += after
+        self.version = 0
+        item = types.TextDocumentItem(uri=self.uri, language_id="mlir", version=self.version, text=self.text)
+        client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+
+    @classmethod
+    def from_file(cls, client: EditorClient, path: Path, text: str) -> Opened:
+        """Write a file and open it."""
+        opened = text.replace("$0", "")
+        path.write_text(opened, encoding="utf-8")
+        return cls(client, text, uri=path.as_uri())
+
+    @property
+    def identifier(self) -> types.TextDocumentIdentifier:
+        """The protocol's name of the document."""
+        return types.TextDocumentIdentifier(uri=self.uri)
+
+    def position(self, offset: int | None = None) -> types.Position:
+        """The protocol's position of an offset, or of the cursor."""
+        offset = self.cursor if offset is None else offset
+        line, start = line_and_start(self.text, offset)
+        return types.Position(line=line, character=self._units(self.text[start:offset]))
+
+    def range_of(self, piece: str, occurrence: int = 0) -> types.Range:
+        """The protocol's range of the first occurrence of a piece of the text, or of a later one."""
+        start = self.text.index(piece)
+        for _ in range(occurrence):
+            start = self.text.index(piece, start + 1)
+        return types.Range(start=self.position(start), end=self.position(start + len(piece)))
+
+    def text_in(self, range_: types.Range) -> str:
+        """The text in a range, of one line."""
+        line = self.text.split("\n")[range_.start.line]
+        assert range_.start.line == range_.end.line
+        cells = [self._units(line[:column]) for column in range(len(line) + 1)]
+        return line[cells.index(range_.start.character) : cells.index(range_.end.character)]
+
+    def texts_in(self, ranges: Sequence[types.Range]) -> list[str]:
+        """The texts in several ranges, as `line:text`, in the order of the text."""
+        ordered = sorted(ranges, key=lambda it: (it.start.line, it.start.character))
+        return [f"{it.start.line}:{self.text_in(it)}" for it in ordered]
+
+    def at_cursor(self) -> dict[str, object]:
+        """Keyword arguments of every request about the cursor."""
+        return {"text_document": self.identifier, "position": self.position()}
+
+    def edited(self, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit]) -> str:
+        """The text after edits whose ranges do not overlap."""
+        text = self.text
+        for edit in sorted(edits, key=lambda it: (it.range.start.line, it.range.start.character), reverse=True):
+            assert not isinstance(edit, types.SnippetTextEdit)
+            start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+            text = text[:start] + edit.new_text + text[end:]
+        return text
+
+    def offset(self, position: types.Position) -> int:
+        """The offset of a position in the text."""
+        lines = self.text.split("\n")
+        column = next(
+            column for column in range(10_000) if self._units(lines[position.line][:column]) >= position.character
+        )
+        return sum(len(line) + 1 for line in lines[: position.line]) + column
+
+    async def diagnostics(self) -> Sequence[types.Diagnostic]:
+        """What the server says is wrong: pulled by clients that can, else what it published."""
+        if self.client.pulls_diagnostics:
+            params = types.DocumentDiagnosticParams(text_document=self.identifier)
+            report = await self.client.text_document_diagnostic_async(params)
+            assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+            return report.items
+        await self.wait_until(lambda: self.uri in self.client.diagnostics)
+        return self.client.diagnostics[self.uri]
+
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
+        """Wait until the condition holds; raises TimeoutError."""
+        for _ in range(50 * TIMEOUT):
+            if condition():
+                return
+            await asyncio.sleep(0.02)
+        raise TimeoutError
+
+    def _units(self, text: str) -> int:
+        return UNITS[self.client.encoding](text)

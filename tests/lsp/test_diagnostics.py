@@ -1,0 +1,64 @@
+"""Findings, as each editor gets them."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from lsp.editor_client import EditorClient  # noqa: TC001 - pytest-lsp reads the annotations when it runs
+from lsp.opened import Opened
+
+STALE = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop {factor = 4} : !transform.any_op // 𝄞
+    /* 𝄞 */ transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+async def test_stale_handle(client: EditorClient) -> None:
+    document = Opened(client, STALE)
+    (finding,) = await document.diagnostics()
+    assert finding.message.startswith("operand #0 may be used after free")
+    assert finding.severity == types.DiagnosticSeverity.Warning
+    assert (finding.source, finding.code) == ("tdls", "use-after-free")
+    assert finding.range == document.range_of("%loop", 2)
+
+
+async def test_rule_is_explained_by_a_link(client: EditorClient) -> None:
+    (finding,) = await Opened(client, STALE).diagnostics()
+    claimed = client.capabilities.text_document.publish_diagnostics  # type: ignore[union-attr]
+    if claimed is not None and claimed.code_description_support:
+        assert finding.code_description is not None
+        assert "use-after-free" in finding.code_description.href
+    else:
+        assert finding.code_description is None
+
+
+async def test_other_places_are_related_information(client: EditorClient) -> None:
+    document = Opened(client, STALE)
+    (finding,) = await document.diagnostics()
+    claimed = client.capabilities.text_document.publish_diagnostics  # type: ignore[union-attr]
+    if claimed is None or not claimed.related_information:
+        assert not finding.related_information
+        return
+    notes = {note.message: note.location for note in finding.related_information or ()}
+    assert set(notes) == {"allocated here", "freed here"}
+    assert {location.uri for location in notes.values()} == {document.uri}
+    assert notes["allocated here"].range == document.range_of("%loop")
+
+
+async def test_clean_document_has_no_findings(client: EditorClient) -> None:
+    document = Opened(client, "".join(STALE.splitlines(keepends=True)[:3] + STALE.splitlines(keepends=True)[4:]))
+    assert list(await document.diagnostics()) == []
+
+
+async def test_closed_document_has_no_findings_left(client: EditorClient) -> None:
+    document = Opened(client, STALE)
+    await document.diagnostics()
+    if client.pulls_diagnostics:
+        return
+    client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document.identifier))
+    await document.wait_until(lambda: not client.diagnostics[document.uri])

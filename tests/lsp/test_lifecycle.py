@@ -1,0 +1,236 @@
+"""The server starts, negotiates, and ends; nothing that a client sends ends it before."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import CAPABILITIES, SERVER, Workbench
+from rpc.client import LanguageClient, ResponseError, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rpc.client import Json
+
+METHOD_NOT_FOUND = -32601
+INVALID_REQUEST = -32600
+SERVER_NOT_INITIALIZED = -32002
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    with Workbench() as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        ([], "utf-16"),
+        (["utf-16"], "utf-16"),
+        (["utf-8", "utf-16"], "utf-8"),
+        (["utf-32", "utf-16"], "utf-32"),
+        (["utf-16", "utf-8"], "utf-16"),
+        (["utf-7"], "utf-16"),
+    ],
+)
+def test_position_encoding_is_the_first_one_that_both_know(offered: list[str], chosen: str) -> None:
+    with Workbench(*offered) as running:
+        assert running.client.server_capabilities.get("positionEncoding", "utf-16") == chosen
+
+
+def test_server_says_who_it_is() -> None:
+    with LanguageClient(SERVER) as client:
+        answer = client.initialize(CAPABILITIES)
+        assert answer["serverInfo"]["name"] == "tdls"
+        assert answer["serverInfo"]["version"]
+        client.shut_down()
+
+
+def test_shutdown_and_exit_end_the_server_with_success() -> None:
+    with LanguageClient(SERVER) as client:
+        client.initialize(CAPABILITIES)
+        assert client.shut_down() == 0
+        assert bytes(client.stderr) == b""
+
+
+def test_exit_without_shutdown_ends_the_server_with_failure() -> None:
+    with LanguageClient(SERVER) as client:
+        client.initialize(CAPABILITIES)
+        client.notify("exit", None)
+        assert client.process.wait(20) == 1
+
+
+def test_end_of_input_ends_the_server() -> None:
+    with LanguageClient(SERVER) as client:
+        client.initialize(CAPABILITIES)
+        assert client.process.stdin is not None
+        client.process.stdin.close()
+        client.process.wait(20)
+
+
+def test_requests_before_initialize_are_refused() -> None:
+    with LanguageClient(SERVER) as client:
+        with pytest.raises(ResponseError) as refused:
+            client.call("textDocument/hover", {"textDocument": {"uri": "file:///a.mlir"}, "position": position(0, 0)})
+        assert refused.value.code == SERVER_NOT_INITIALIZED
+        client.initialize(CAPABILITIES)
+        assert client.shut_down() == 0
+
+
+def test_second_initialize_is_refused(workbench: Workbench) -> None:
+    with pytest.raises(ResponseError) as refused:
+        workbench.client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    assert refused.value.code == INVALID_REQUEST
+    assert_alive(workbench)
+
+
+def test_requests_after_shutdown_are_refused() -> None:
+    with LanguageClient(SERVER) as client:
+        client.initialize(CAPABILITIES)
+        client.call("shutdown", None)
+        with pytest.raises(ResponseError) as refused:
+            client.call("textDocument/hover", {"textDocument": {"uri": "file:///a.mlir"}, "position": position(0, 0)})
+        assert refused.value.code == INVALID_REQUEST
+        client.notify("exit", None)
+        assert client.process.wait(20) == 0
+
+
+def test_unknown_methods_are_refused(workbench: Workbench) -> None:
+    with pytest.raises(ResponseError) as refused:
+        workbench.client.call("tdls/noSuchMethod", {})
+    assert refused.value.code == METHOD_NOT_FOUND
+    workbench.client.notify("tdls/noSuchNotification", {})
+    workbench.client.notify("$/noSuchOptionalNotification", {})
+    assert_alive(workbench)
+
+
+def test_documents_that_are_not_open_have_no_answers(workbench: Workbench) -> None:
+    for uri in ("file:///no/such/file.mlir", "untitled:Untitled-1", "git:/a.mlir?%7B%7D", "", "%%%"):
+        params = {"textDocument": {"uri": uri}, "position": position(0, 0)}
+        with contextlib.suppress(ResponseError):
+            assert not workbench.client.call("textDocument/hover", params)
+    assert_alive(workbench)
+
+
+def test_changes_and_closes_of_unknown_documents_are_ignored(workbench: Workbench) -> None:
+    identifier = {"uri": "file:///never/opened.mlir", "version": 2}
+    change = {"textDocument": identifier, "contentChanges": [{"text": "x"}]}
+    workbench.client.notify("textDocument/didChange", change)
+    workbench.client.notify("textDocument/didClose", {"textDocument": identifier})
+    workbench.client.notify("textDocument/didSave", {"textDocument": identifier})
+    assert_alive(workbench)
+
+
+@pytest.mark.parametrize("place", [(0, 10_000), (10_000, 0), (2**31 - 1, 2**31 - 1)])
+def test_positions_outside_of_the_file_are_moved_into_it(workbench: Workbench, place: tuple[int, int]) -> None:
+    document = workbench.open(SCRIPT)
+    params = {"textDocument": document.identifier, "position": position(*place)}
+    workbench.client.call("textDocument/hover", params)
+    assert_alive(workbench)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{not json",
+        b"",
+        b"[]",
+        b'"text"',
+        b"\xff\xfe",
+        b'{"jsonrpc":"2.0","method":"textDocument/hover","id":77}',
+        b'{"jsonrpc":"2.0","method":"textDocument/hover","id":78,"params":{"position":"here"}}',
+        b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":5}}}',
+        b'{"jsonrpc":"2.0","method":"textDocument/didChange","params":null}',
+        b'{"jsonrpc":"2.0","id":12345,"result":null}',
+        b'{"jsonrpc":"2.0","method":5,"id":79}',
+    ],
+    ids=lambda body: body[:60].decode("ascii", "replace") or "empty",
+)
+def test_malformed_messages_do_not_end_the_server(body: bytes) -> None:
+    with Workbench(may_complain=True) as running:
+        running.client.send(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        assert_alive(running)
+
+
+def test_headers_may_come_in_any_order(workbench: Workbench) -> None:
+    message = encode({"method": "$/someNotification", "params": {}})
+    header = b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n"
+    workbench.client.send(header + message)
+    assert_alive(workbench)
+
+
+def test_cancelled_requests_are_answered(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT * 50)
+    pending = [workbench.client.request("textDocument/hover", document.at(60)) for _ in range(50)]
+    for request in pending:
+        workbench.client.notify("$/cancelRequest", {"id": request.id})
+    workbench.client.notify("$/cancelRequest", {"id": 999_999})
+    outcomes = {outcome_of(request) for request in pending}
+    assert outcomes <= {"answered", "-32800"}
+    assert_alive(workbench)
+
+
+def test_server_listens_on_a_socket() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen([*SERVER, "--tcp", f"127.0.0.1:{port}"], stderr=subprocess.PIPE)
+    try:
+        with connect(port) as connection:
+            params: Json = {"processId": None, "rootUri": None, "capabilities": {}}
+            connection.sendall(encode({"id": 1, "method": "initialize", "params": params}))
+            assert "capabilities" in read_message(connection)["result"]
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def assert_alive(workbench: Workbench) -> None:
+    """The server still answers, and about the right document."""
+    document = workbench.open(SCRIPT.replace("transform.yield", "transform.yield %nowhere : !transform.any_op"))
+    workbench.wait_for_finding(document, "nowhere")
+    document.close()
+
+
+def outcome_of(request: Json) -> str:
+    try:
+        request.result()
+    except ResponseError as error:
+        return str(error.code)
+    return "answered"
+
+
+def position(line: int, character: int) -> Json:
+    return {"line": line, "character": character}
+
+
+def connect(port: int) -> socket.socket:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            return socket.create_connection(("127.0.0.1", port), timeout=20)
+        time.sleep(0.05)
+    pytest.fail("the server does not listen")
+
+
+def read_message(connection: socket.socket) -> Json:
+    with connection.makefile("rb") as stream:
+        length = int(stream.readline().split(b":")[1])
+        while stream.readline().strip():
+            pass
+        return json.loads(stream.read(length))

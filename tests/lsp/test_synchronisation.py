@@ -1,0 +1,161 @@
+"""The server's text is the editor's text, whatever the editor does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.document import Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rpc.document import Document
+
+SCRIPT = """\
+// Tiles and unrolls.
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @tile(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.annotate %tiled "done" : !transform.any_op
+    transform.yield
+  }
+  func.func @payload(%a: f32) -> f32 {
+    %b = arith.addf %a, %a : f32
+    return %b : f32
+  }
+}
+"""
+ENCODINGS = ["utf-8", "utf-16", "utf-32"]
+
+
+@pytest.fixture(scope="module", params=ENCODINGS)
+def workbench(request: pytest.FixtureRequest) -> Iterator[Workbench]:
+    with Workbench(request.param) as running:
+        yield running
+
+
+def insert(document: Document, before: str, text: str) -> Replacement:
+    offset = document.text.index(before)
+    return Replacement(offset, offset, text)
+
+
+def replace(document: Document, old: str, new: str) -> Replacement:
+    offset = document.text.index(old)
+    return Replacement(offset, offset + len(old), new)
+
+
+def test_one_letter_and_its_deletion(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    assert workbench.diagnostics(document) == []
+    document.change([insert(document, " tile_sizes", "x")])
+    finding = workbench.wait_for_finding(document, "%matmulx").diagnostics[0]
+    use = document.text.index("%matmulx")
+    assert finding["range"] == document.range(use, use + len("%matmulx"))
+    document.change([replace(document, "%matmulx", "%matmul")])
+    assert workbench.diagnostics(document) == []
+    workbench.assert_same_as_fresh(document, use)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_line_ends(workbench: Workbench, end: str) -> None:
+    document = workbench.open(SCRIPT.replace("\n", end))
+    document.change([replace(document, '%tiled "done"', '%later "done"')])
+    finding = workbench.wait_for_finding(document, "%later").diagnostics[0]
+    use = document.text.index("%later")
+    assert finding["range"] == document.range(use, use + len("%later"))
+    workbench.assert_same_as_fresh(document, use)
+
+
+def test_line_end_that_is_typed_in_two_halves(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    place = document.text.index("\n    transform.annotate")
+    document.replace(place, place, "\r")
+    document.change([replace(document, '%tiled "done"', '%later "done"')])
+    workbench.assert_same_as_fresh(document, document.text.index("%later"))
+
+
+@pytest.mark.parametrize("text", ["ä", "€", "𝄞", "𝄞𝄞 ä€", "👩‍👩‍👧", "e\u0301", "\u2028", "\x0c", "\x00", "\ufeff"])
+def test_characters_of_every_width_before_the_change(workbench: Workbench, text: str) -> None:
+    document = workbench.open(SCRIPT.replace('"done"', f'"{text}" /* {text} */').replace("// Tiles", f"// {text}"))
+    document.change([insert(document, f'" /* {text}', "𝄞"), replace(document, "@payload(%a", "@payload(%c")])
+    use = document.text.index("%a,")
+    workbench.wait_for_finding(document, "%a")
+    workbench.assert_same_as_fresh(document, use)
+    document.change([replace(document, "// ", "//")])
+    workbench.assert_same_as_fresh(document, use)
+
+
+def test_several_changes_in_one_notification_build_on_each_other(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    first = document.text.index("    transform.annotate")
+    document.change(
+        [
+            Replacement(first, first, "    // a line more\n"),
+            Replacement(first, first, "    // and another\n"),
+            Replacement(first + 4, first + 4 + len("// and another\n"), ""),
+            Replacement(0, len("// Tiles"), "// Cuts 𝄞"),
+        ]
+    )
+    assert workbench.diagnostics(document) == []
+    workbench.assert_same_as_fresh(document, first)
+
+
+def test_whole_text_is_replaced(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    document.version = 7
+    document.text = SCRIPT.replace("%matmul tile", "%other tile")
+    identifier = {"uri": document.uri, "version": document.version}
+    change = {"textDocument": identifier, "contentChanges": [{"text": document.text}]}
+    workbench.client.notify("textDocument/didChange", change)
+    workbench.wait_for_finding(document, "%other")
+    workbench.assert_same_as_fresh(document, document.text.index("%other"))
+
+
+def test_braces_go_and_come_back(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    for offset in [index for index, character in enumerate(SCRIPT) if character in "{}()"]:
+        character = document.text[offset]
+        document.replace(offset, offset + 1, "")
+        workbench.client.call("textDocument/hover", document.at(offset))
+        document.replace(offset, offset, character)
+    assert workbench.diagnostics(document) == []
+    workbench.assert_same_as_fresh(document, SCRIPT.index("%matmul"))
+
+
+def test_everything_is_deleted_and_written_again(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    document.replace(0, len(SCRIPT), "")
+    assert workbench.diagnostics(document) == []
+    workbench.assert_same_as_fresh(document, 0)
+    for character in SCRIPT:
+        document.replace(len(document.text), len(document.text), character)
+    assert workbench.diagnostics(document) == []
+    workbench.assert_same_as_fresh(document, SCRIPT.index("%matmul"))
+
+
+def test_results_of_old_versions_are_never_shown_after_newer_ones(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT)
+    place = document.text.index(" tile_sizes")
+    for _ in range(30):
+        document.replace(place, place, "x")
+    workbench.wait_for_finding(document, "%matmul" + 30 * "x")
+    versions = [publication.version for publication in workbench.inbox.publications(document.uri)]
+    assert versions == sorted(version for version in versions if version is not None)
+
+
+def test_document_is_opened_again_after_it_was_closed(workbench: Workbench) -> None:
+    document = workbench.open(SCRIPT.replace("%matmul tile", "%other tile"))
+    workbench.wait_for_finding(document, "%other")
+    workbench.inbox.forget(document.uri)
+    document.close()
+    workbench.inbox.wait_for(document.uri, lambda it: it.diagnostics == [])
+    workbench.inbox.forget(document.uri)
+    document.text, document.version = SCRIPT, 0
+    document.open()
+    assert workbench.diagnostics(document) == []
