@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
-    from tdls.syntax.sections import Section
+    from tdls.syntax.sections import Piece, Section
     from tdls.text.line_index import Position
 
 
@@ -48,6 +48,8 @@ class SourceFile:
         """Files whose named sequences are in reach from this one."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
+        self.has_structure_of_predecessor = False
+        """True if this version differs from the one it was made from only in the inside of sections."""
 
     @classmethod
     def of(
@@ -63,7 +65,21 @@ class SourceFile:
 
     def edited(self, span: Span, new_text: str) -> SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
-        return SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
+        file = SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
+        file.keep_structure_of(self)
+        return file
+
+    def keep_structure_of(self, before: SourceFile) -> None:
+        """Share what was found out about the order of sections, if the edit of `before` left it as it was."""
+        replaced = self.sections.replaced
+        if replaced is None or list(map(_outline, replaced.before)) != list(map(_outline, replaced.after)):
+            return
+        self.has_structure_of_predecessor = True
+        if "_levels" in vars(before):
+            self._levels = before._levels
+        if "_indices" in vars(before):
+            new = {id(piece.section): replaced.first + i for i, piece in enumerate(replaced.after)}
+            self._indices = before._indices | new
 
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries in reach."""
@@ -120,12 +136,16 @@ class SourceFile:
 
     def context_of(self, section: Section) -> Context:
         """Return the context of a section of this version. Raises KeyError for others."""
-        return self._context(self._indices[id(section)])
+        index = self.index_of(section)
+        if index is None:
+            raise KeyError(section)
+        return self._context(index)
 
     def index_of(self, section: Section) -> int | None:
         """Return the index of the section's first piece; None if it belongs to another version or file."""
         index = self._indices.get(id(section))
-        return index if index is not None and self.sections.pieces[index].section is section else None
+        is_own = index is not None and self.sections.pieces[index].section is section
+        return index if is_own else None
 
     def _context(self, index: int) -> Context:
         known = self._contexts.get(index)
@@ -333,6 +353,11 @@ def _defined_at_top(context: Context, symbol: str) -> Definition | None:
 def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
     nested: Iterator[Operation] = (op for block in outer.operation.blocks() for op in block.operations)
     return next((Definition(outer.context, op) for op in nested if symbol_name(op) == symbol), None)
+
+
+def _outline(piece: Piece) -> tuple[object, ...]:
+    """Return what the rest of a file can see of a plain section without reading it."""
+    return (*_head(piece.section), bool(_aliases(piece.section)), piece.section.kind)
 
 
 _HEAD = re.compile(

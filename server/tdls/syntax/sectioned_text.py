@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.sections import (
     Section,
@@ -29,18 +30,37 @@ if TYPE_CHECKING:
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _MARKER = "// -----"
+_LENGTH, _LINE_BREAKS = attrgetter("length"), attrgetter("line_breaks")
+
+
+class Replaced(NamedTuple):
+    """From piece `first` on the pieces `after` stand for `before`; all others are what they were."""
+
+    first: int
+    before: Sequence[Piece]
+    after: Sequence[Piece]
 
 
 class SectionedText:
     """An immutable text that consists of `pieces`; offsets and columns count code points from 0."""
 
-    def __init__(self, pieces: Sequence[Piece], catalogue: Catalogue, mode: SplitMode, *, marked: bool) -> None:
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        catalogue: Catalogue,
+        mode: SplitMode,
+        *,
+        marked: bool,
+        replaced: Replaced | None = None,
+    ) -> None:
         self.pieces = pieces
         self.catalogue = catalogue
         self.mode = mode
         self._marked = marked
         """True if there is a marker between parts."""
-        self.starts = list(accumulate((piece.length for piece in pieces), initial=0))
+        self.replaced = replaced
+        """What is new since the version that this one was made from; None if that is not known."""
+        self.starts: list[int] = list(accumulate(map(_LENGTH, pieces), initial=0))
         """Where each piece begins, and the length of the text."""
 
     @classmethod
@@ -81,7 +101,7 @@ class SectionedText:
     @cached_property
     def _lines(self) -> list[int]:
         """The number of line breaks before each piece, and in the whole text."""
-        return list(accumulate((_line_breaks(piece) for piece in self.pieces), initial=0))
+        return list(accumulate(map(_LINE_BREAKS, self.pieces), initial=0))
 
     @property
     def line_count(self) -> int:
@@ -163,7 +183,8 @@ class SectionedText:
         if after is None or self._concerns_others(before, after):
             return None
         pieces = [*self.pieces[:first], *after, *self.pieces[last + 1 :]]
-        return SectionedText(pieces, self.catalogue, self.mode, marked=self._marked)
+        replaced = Replaced(first, before, after)
+        return SectionedText(pieces, self.catalogue, self.mode, marked=self._marked, replaced=replaced)
 
     def _window(self, span: Span) -> tuple[int, int]:
         """Return the first and last piece whose extent the edit may change: a first line decides what it belongs to."""
@@ -234,16 +255,6 @@ class _Maker:
     def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
         found = self._old.get((text, surroundings, kind))
         return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue)
-
-
-def _line_breaks(piece: Piece) -> int:
-    key = f"lines at {piece.begin}"
-    known = piece.section.derived.get(key)
-    if known is None:
-        text = piece.text
-        known = text.count("\n") if "\r" not in text else sum(1 for _ in _LINE_END.finditer(text))
-        piece.section.derived[key] = known
-    return int(known)
 
 
 def _breaks(piece: Piece, end: int) -> list[int]:

@@ -108,6 +108,7 @@ class Piece(NamedTuple):
     """The indentation of the section's level."""
     outer_indent: int
     """The largest indentation of the levels around it; -1 at the top level."""
+    line_breaks: int
 
     @property
     def text(self) -> str:
@@ -269,7 +270,8 @@ class _Splitter:
         return self._head(group.start) == "%" or self._container_head(group.start, group.end, around) is not None
 
     def _add_piece(self, section: Section, begin: int, length: int, frame: Section | None) -> None:
-        self.pieces.append(Piece(section, begin, length, frame, self.part, self.indent, self.outer_indent))
+        breaks = _line_breaks(section.text[begin : begin + length])
+        self.pieces.append(Piece(section, begin, length, frame, self.part, self.indent, self.outer_indent, breaks))
 
     # Where sections may begin
 
@@ -458,6 +460,10 @@ def _without_opaque(text: str) -> str:
     if '"' not in text and "//" not in text:
         return text
     return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
+
+
+def _line_breaks(text: str) -> int:
+    return text.count("\n") if "\r" not in text else text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def _net(text: str) -> tuple[int, int, int]:
