@@ -6,9 +6,10 @@ from textwrap import dedent
 
 import pytest
 
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatter.formatter import applied
-from tdls.ide.formatting import format_text
+from tdls.ide.formatting import format_file, format_range
 from tdls.text.span import Span
 
 CASES = {
@@ -257,7 +258,10 @@ def catalogue() -> Catalogue:
 
 
 def formatted(text: str, catalogue: Catalogue, span: Span | None = None, tab_size: int = 2) -> str:
-    return applied(text, format_text(text, catalogue, span, tab_size=tab_size))
+    file = SourceFile.of(text, catalogue)
+    if span is None:
+        return applied(text, format_file(file, tab_size=tab_size))
+    return applied(text, format_range(file, span, tab_size=tab_size))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -298,5 +302,5 @@ def test_only_the_lines_of_a_range_change(catalogue: Catalogue) -> None:
 
 def test_edits_are_as_small_as_what_changes(catalogue: Catalogue) -> None:
     text = 'module {\n "a"() : ()  -> ()\n}\n'
-    edits = format_text(text, catalogue)
+    edits = format_file(SourceFile.of(text, catalogue))
     assert [(text[edit.span.start : edit.span.end], edit.new_text) for edit in edits] == [("", " ")]

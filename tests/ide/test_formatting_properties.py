@@ -13,9 +13,10 @@ from oracle.corpus import CorpusModule, corpus
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatter.formatter import applied
-from tdls.ide.formatting import format_text
+from tdls.ide.formatting import format_file, format_range
 from tdls.syntax.comments import comments
 from tdls.syntax.parser import parse
 from tdls.syntax.scanner import scan
@@ -39,8 +40,8 @@ def real_texts() -> tuple[str, ...]:
     return tuple(text for _, text in [*scripts(), *seeds()])
 
 
-def formatted(text: str, span: Span | None = None) -> str:
-    return applied(text, format_text(text, catalogue(), span))
+def formatted(text: str) -> str:
+    return applied(text, format_file(SourceFile.of(text, catalogue())))
 
 
 def spelled(text: str) -> list[str]:
@@ -109,10 +110,10 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
         if last_line + 1 >= index.line_count
         else index.offset(index.position(start)._replace(line=last_line + 1, column=0))
     )
-    for edit in format_text(text, catalogue(), Span(start, end)):
+    edits = format_range(SourceFile.of(text, catalogue()), Span(start, end))
+    for edit in edits:
         assert first <= edit.span.start <= edit.span.end <= last
-    result = formatted(text, Span(start, end))
-    assert spelled(result) == spelled(text)
+    assert spelled(applied(text, edits)) == spelled(text)
 
 
 @cache

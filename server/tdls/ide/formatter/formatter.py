@@ -29,10 +29,15 @@ _SPLIT_MARKER = re.compile(r"//\s*-----")
 
 
 class Options(NamedTuple):
-    """`tab_size` is the width of a tab in columns, `level` the number of regions that the text is in."""
+    """How to read and write a text.
+
+    `tab_size` is the width of a tab in columns, `column` that of the text's outermost operations. `ends_file` tells
+    that a line break belongs behind the last line, and nothing more.
+    """
 
     tab_size: int = 2
-    level: int = 0
+    column: int = 0
+    ends_file: bool = True
 
 
 _DEFAULTS = Options()
@@ -41,14 +46,9 @@ _DEFAULTS = Options()
 def format_tokens(text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS) -> list[TextEdit]:
     """Return the edits that put right the white space of `text`, or of the lines that `span` touches.
 
-    Tokens and comments stay, as do lines in `layout.kept`. Where brackets without partner make the structure depend
-    on the indentation itself, an edit that would change the structure makes all of them void.
+    Tokens and comments stay, as do lines in `layout.kept`.
     """
-    tokens = scan(text)
-    edits = _Formatter(tokens, layout, span, options).edits()
-    if edits and not tokens.balanced and scan(applied(text, edits)).partners != tokens.partners:
-        return []
-    return edits
+    return _Formatter(scan(text), layout, span, options).edits()
 
 
 def applied(text: str, edits: Sequence[TextEdit]) -> str:
@@ -69,8 +69,9 @@ class _Formatter:
         self._kept_starts = [kept.start for kept in layout.kept]
         self._kept_ends = list(accumulate((kept.end for kept in layout.kept), max))
         self._tab_size = options.tab_size
-        self._indentation = Indentation(tokens, layout, options.level, options.tab_size)
+        self._indentation = Indentation(tokens, layout, options.column, options.tab_size)
         self._lines = lines_of(tokens)
+        self._ends_file = options.ends_file
         self._edits: list[TextEdit] = []
         self._code_ends: dict[int, int] = {}
         """The right column behind the last token, by the offset of the comment that follows on the line."""
@@ -78,13 +79,14 @@ class _Formatter:
     def edits(self) -> list[TextEdit]:
         """Return all edits in the order of the text."""
         lines = self._lines
-        end = len(lines)
-        while end and lines[end - 1].is_blank:
+        end = len(lines) if self._ends_file else len(lines) - 1
+        while self._ends_file and end and lines[end - 1].is_blank:
             end -= 1
         self._format_lines(lines[:end])
         self._align_trailing_comments(lines[:end])
         self._drop_surplus_blank_lines(lines[:end])
-        self._end_text(end)
+        if self._ends_file:
+            self._end_text(end)
         return sorted(self._edits, key=lambda edit: edit.span)
 
     def _format_lines(self, lines: Sequence[Line]) -> None:

@@ -46,12 +46,11 @@ class _Region:
 class Indentation:
     """Walks over the tokens once, line by line, and knows what is open at each."""
 
-    def __init__(self, tokens: Tokens, layout: Layout, level: int, tab_size: int) -> None:
-        """`level` is the number of regions that the whole text is in, `tab_size` the width of a tab."""
+    def __init__(self, tokens: Tokens, layout: Layout, column: int, tab_size: int) -> None:
+        """`column` is that of the outermost operations, `tab_size` the width of a tab."""
         self._tokens = tokens
         self._layout = layout
         self._tab_size = tab_size
-        column = level * INDENT
         self._regions = [_Region(-1, column - INDENT, column)]
         self._brackets: list[tuple[int, Bracket]] = []
         self._protected = -1
@@ -138,7 +137,7 @@ class Indentation:
         return statement.right + _CONTINUATION
 
     def _open(self, index: int) -> None:
-        if self._tokens.partners.get(index, -1) < index:
+        if index not in self._tokens.partners and not self.opens_region(index):
             return
         self._brackets.append((index, self._bracket(index)))
         if self.opens_region(index):
@@ -165,8 +164,8 @@ class Indentation:
 
     def _closing_column(self, opener: int) -> int:
         """Return the column at which the closing partner of `opener` begins its line, -1 if it does not."""
-        closer = self._tokens.partners[opener]
-        if not self._tokens.first_on_line(closer):
+        closer = self._tokens.partners.get(opener)
+        if closer is None or not self._tokens.first_on_line(closer):
             return -1
         offset = self._tokens.starts[closer]
         line_start = self._tokens.text.rfind("\n", 0, offset) + 1

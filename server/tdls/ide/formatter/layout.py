@@ -26,6 +26,11 @@ class Layout:
     kept: list[Span] = field(default_factory=list)
     """What stays as it is, in the order of the text."""
 
+    @property
+    def places(self) -> tuple[set[int], set[int], set[int]]:
+        """All places but those in `kept`."""
+        return self.statements, self.labels, self.regions
+
     @classmethod
     def of_tree(cls, tree: Tree) -> Layout:
         """Collect the places of `tree`. Members with syntax errors and file metadata are to be kept."""
