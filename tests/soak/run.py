@@ -8,6 +8,7 @@ server writes to standard error, or memory grows by more than `--growth` percent
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from pathlib import Path
@@ -24,20 +25,21 @@ TEXTS = (
 )
 
 
-def soak(seconds: float, *, seed: int, edits: int | None = None, checkpoint_every: float = 20.0) -> Outcome:
-    """Work for `seconds`, or until `edits` were made, and return what happened."""
-    random = Random(seed)
+def soak(*, seed: int, edits: float, checkpoint_every: int, seconds: float = math.inf) -> Outcome:
+    """Work until `edits` were made, `seconds` are over or there is a problem, and return what happened.
+
+    The same `seed` makes the same edits and asks the same questions.
+    """
     end = time.monotonic() + seconds
-    with SoakSession(documents(), random) as session:
+    with SoakSession(documents(), Random(seed)) as session:
+        outcome = session.outcome
         session.checkpoint()
-        while time.monotonic() < end and (edits is None or session.outcome.edits < edits):
-            next_checkpoint = min(end, time.monotonic() + checkpoint_every)
-            while time.monotonic() < next_checkpoint and (edits is None or session.outcome.edits < edits):
+        while outcome.edits < edits and time.monotonic() < end and not outcome.problems:
+            next_checkpoint = outcome.edits + checkpoint_every
+            while outcome.edits < next_checkpoint:
                 session.work()
             session.checkpoint()
-            if session.outcome.problems:
-                break
-    return session.outcome
+    return outcome
 
 
 def documents() -> dict[str, str]:
@@ -58,11 +60,14 @@ def main() -> int:
     """Soak, print what happened, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m soak.run", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--edits", type=int, help="stop after so many edits")
+    parser.add_argument("--edits", type=float, default=math.inf, help="stop after so many edits, if that is sooner")
+    parser.add_argument("--checkpoint", type=int, default=1000, metavar="EDITS", help="how often answers are compared")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--growth", type=float, default=10.0, metavar="PERCENT")
     options = parser.parse_args()
-    outcome = soak(60 * options.minutes, seed=options.seed, edits=options.edits)
+    outcome = soak(
+        seed=options.seed, edits=options.edits, checkpoint_every=options.checkpoint, seconds=60 * options.minutes
+    )
     for seconds, size in outcome.memory:
         print(f"{seconds:7.0f} s {size / 1e6:8.1f} MB")
     print(f"{outcome.edits} edits, {outcome.requests.total()} requests, {outcome.comparisons} answers compared")
