@@ -28,6 +28,10 @@ class Question(NamedTuple):
     arguments: tuple[str, ...] = ()
 
 
+Questions = dict[Question, object]
+"""What was asked, with the answers."""
+
+
 class Definition(NamedTuple):
     """An operation that defines a symbol, with the context that its places belong to."""
 
@@ -47,7 +51,7 @@ class Context:
         self.file = file
         self.index = index
         self.section: Section = file.sections.pieces[index].section
-        self._asked: dict[Question, object] = {}
+        self._asked: Questions = {}
         self._foreign: dict[int, Context] = {}
         """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
         self._kept: list[Operation] = []
@@ -153,11 +157,11 @@ class Context:
     # What answers depend on
 
     @property
-    def asked(self) -> dict[Question, object]:
+    def asked(self) -> Questions:
         """What was asked about the rest of the file, with the answers."""
         return self._asked
 
-    def still_holds(self, asked: dict[Question, object]) -> bool:
+    def still_holds(self, asked: Questions) -> bool:
         """Tell whether the file still gives the same answers."""
         return all(self._holds(question, answer) for question, answer in asked.items())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,15 +14,17 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.sectioned_text import SectionedText
 from tdls.syntax.sections import SectionKind, SplitMode
-from tdls.text.diagnostic import Diagnostic, Fix, Note, TextEdit
+from tdls.text.diagnostic import Fix, Note, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tdls.analysis.context import Questions
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
     from tdls.syntax.sections import Piece, Section
+    from tdls.text.diagnostic import Diagnostic
     from tdls.text.line_index import Position
 
 
@@ -185,6 +188,11 @@ class SourceFile:
 
     # What sections say about each other
 
+    @property
+    def parts(self) -> Iterable[int]:
+        """The numbers of the file's parts between ``// -----`` markers."""
+        return self._types_by_part
+
     def types(self, part: int) -> TypeTexts:
         """Return the canonical texts of types in one part of the file, whose aliases they know."""
         return self._types_by_part[part]
@@ -277,7 +285,7 @@ class SourceFile:
         wanted = "@" + symbol
         for other in self._level(index).indices:
             section = self.sections.pieces[other].section
-            if _mentions_transform(section) and wanted in section.text and self._calls(other, symbol):
+            if mentions_transform(section) and wanted in section.text and self._calls(other, symbol):
                 return True
         return False
 
@@ -303,16 +311,17 @@ class SourceFile:
 
     def findings_in(self, context: Context) -> list[Diagnostic]:
         """Return what the rules find in one section, with places in the file."""
-        return [self._placed(context, finding) for finding in self._local_findings(context)]
+        return [self._placed(context, finding) for finding in self.look_at(context)[0]]
 
-    def _local_findings(self, context: Context) -> tuple[Diagnostic, ...]:
-        known = context.section.derived.get("findings")
+    def look_at(self, context: Context) -> tuple[tuple[Diagnostic, ...], Questions]:
+        """Return what the rules find in one section, with places in the section, and what they asked for that."""
+        known: tuple[tuple[Diagnostic, ...], Questions] | None = context.section.derived.get("findings")
         if known is not None and context.still_holds(known[1]):
-            return known[0]  # type: ignore[no-any-return]
+            return known
         fresh = Context(self, context.index)
         found = tuple(finding for rule in RULES for finding in rule.find(fresh))
-        context.section.derived["findings"] = (found, dict(fresh.asked))
-        return found
+        known = context.section.derived["findings"] = (found, dict(fresh.asked))
+        return known
 
     def _placed(self, context: Context, finding: Diagnostic) -> Diagnostic:
         notes = tuple(self._placed_note(context, note) for note in finding.notes)
@@ -321,7 +330,7 @@ class SourceFile:
             for fix in finding.fixes
         )
         span = self.to_file(context, finding.span)
-        return Diagnostic(finding.rule, finding.level, finding.message, span, notes, finding.help, fixes)
+        return replace(finding, span=span, notes=notes, fixes=fixes)
 
     def _placed_note(self, context: Context, note: Note) -> Note:
         if note.path is not None:
@@ -383,7 +392,8 @@ def _may_define_more(section: Section) -> bool:
     return section.kind is not SectionKind.PLAIN or "sym_name" in section.text or section.text.count("@") > 1
 
 
-def _mentions_transform(section: Section) -> bool:
+def mentions_transform(section: Section) -> bool:
+    """Tell whether an operation, type or attribute of the transform dialect seems to occur in a section."""
     known: bool | None = section.derived.get("transform")
     if known is None:
         known = section.derived["transform"] = "transform." in section.text

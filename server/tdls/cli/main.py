@@ -19,13 +19,15 @@ _COMMANDS = {
     "parse": "tdls.cli.parse",
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
+    "server": "tdls.cli.server",
 }
 _HELP = """\
-Checker for MLIR's Transform dialect.
+Checker and language server for MLIR's Transform dialect.
 
 \b
   tdls --check scripts/ tile.mlir     check directories and files
   tdls explain use-after-free         what a finding means and how to fix it
+  tdls server                         what editors start
 """
 
 

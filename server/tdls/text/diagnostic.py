@@ -22,6 +22,13 @@ class Level(Enum):
     HINT = "hint"
 
 
+class Tag(Enum):
+    """How editors may show the text of a diagnostic: struck out, or faded."""
+
+    DEPRECATED = "deprecated"
+    UNNECESSARY = "unnecessary"
+
+
 @dataclass(frozen=True, slots=True)
 class TextEdit:
     """Replace the text of `span` by `new_text`."""
@@ -64,3 +71,4 @@ class Diagnostic:
     notes: tuple[Note, ...] = ()
     help: str | None = None
     fixes: tuple[Fix, ...] = ()
+    tag: Tag | None = None

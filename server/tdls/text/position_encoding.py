@@ -12,9 +12,14 @@ class PositionEncoding(Enum):
     UTF16 = "utf-16"
     UTF32 = "utf-32"
 
+    @property
+    def is_trivial(self) -> bool:
+        """True if columns are the same as in code points."""
+        return self is PositionEncoding.UTF32
+
     def units(self, line: str, column: int) -> int:
         """Return how many code units the first `column` code points of `line` take."""
-        if self is PositionEncoding.UTF32 or line.isascii():
+        if self.is_trivial or line.isascii():
             return column
         before = line[:column]
         if self is PositionEncoding.UTF8:
@@ -26,7 +31,7 @@ class PositionEncoding(Enum):
 
         Units behind the end of `line` mean its end.
         """
-        if self is PositionEncoding.UTF32 or line.isascii():
+        if self.is_trivial or line.isascii():
             return min(units, len(line))
         seen = 0
         for column, character in enumerate(line):

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,14 @@ def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
         return None
     message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
     if rename.name is None:
-        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=rename.note or None)
+        return Diagnostic(
+            RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED
+        )
     message += f"; it is now called `{rename.name}`"
     fix = Fix(f"Rename to `{rename.name}`", (TextEdit(operation.location, rename.name),))
-    return Diagnostic(RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,))
+    return Diagnostic(
+        RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,), tag=Tag.DEPRECATED
+    )
 
 
 def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:

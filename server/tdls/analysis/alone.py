@@ -1,0 +1,52 @@
+"""Looking at sections away from their file, in another process: payload, mostly, which asks nothing of the rest."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.semantic.types import TypeTexts
+from tdls.syntax.sectioned_text import SectionedText
+from tdls.syntax.sections import Piece, Section, SectionKind, SplitMode, Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.text.diagnostic import Diagnostic
+
+
+class Excerpt(NamedTuple):
+    """A section as it travels to another process."""
+
+    text: str
+    surroundings: Surroundings
+    kind: SectionKind
+
+
+def look_at_alone(
+    excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]
+) -> list[tuple[Diagnostic, ...] | None]:
+    """Return the findings in each section; None for a section that cannot be judged without its file.
+
+    `aliases` are those of the file, as written. Knows the shipped catalogue only.
+    """
+    types = TypeTexts(aliases)
+    written = [
+        Section(f"{name} = {value}\n", Surroundings(), SectionKind.PLAIN, _catalogue()) for name, value in aliases
+    ]
+    return [_look_at(excerpt, written, types) for excerpt in excerpts]
+
+
+def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> tuple[Diagnostic, ...] | None:
+    own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, _catalogue())
+    pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
+    file = SourceFile(SectionedText(pieces, _catalogue(), SplitMode.NEVER, marked=False), (), {0: types})
+    found, asked = file.look_at(file.context_of(own))
+    return found if all(question.kind == "types" for question in asked) else None
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return Catalogue.shipped()

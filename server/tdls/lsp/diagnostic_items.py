@@ -1,0 +1,57 @@
+"""Findings as the protocol has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.rules import find_rule
+from tdls.lsp.convert import to_range
+from tdls.lsp.rule_pages import rule_page
+from tdls.text.diagnostic import Level, Tag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.lsp.session import Session
+    from tdls.text.diagnostic import Diagnostic, Note
+
+_SEVERITIES = {
+    Level.ERROR: types.DiagnosticSeverity.Error,
+    Level.WARNING: types.DiagnosticSeverity.Warning,
+    Level.REMARK: types.DiagnosticSeverity.Information,
+    Level.HINT: types.DiagnosticSeverity.Hint,
+}
+_TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary}
+
+
+def diagnostic_items(
+    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session
+) -> list[types.Diagnostic]:
+    """Return `findings` in `file`, which has the address `uri`."""
+    return [_item(file, finding, uri, session) for finding in findings]
+
+
+def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session) -> types.Diagnostic:
+    rule = find_rule(finding.rule)
+    page = rule_page(rule) if rule is not None else None
+    notes = [_note(file, note, uri, session) for note in finding.notes]
+    return types.Diagnostic(
+        to_range(file, finding.span, session.encoding),
+        finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}",
+        severity=_SEVERITIES[finding.level],
+        code=finding.rule,
+        code_description=types.CodeDescription(page) if page is not None else None,
+        source="tdls",
+        related_information=notes or None,
+        tags=[_TAGS[finding.tag]] if finding.tag is not None else None,
+    )
+
+
+def _note(file: SourceFile, note: Note, uri: str, session: Session) -> types.DiagnosticRelatedInformation:
+    place = note.path.as_uri() if note.path is not None else uri
+    other = session.file(place) if note.path is not None else file
+    range_ = to_range(other or file, note.span, session.encoding)
+    return types.DiagnosticRelatedInformation(types.Location(place, range_), note.message)

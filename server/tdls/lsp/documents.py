@@ -1,0 +1,59 @@
+"""The documents that the editor has open, as it sees them: versions and edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.findings import Findings
+from tdls.lsp.convert import to_offset
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.text.position_encoding import PositionEncoding
+
+
+@dataclass(slots=True)
+class Document:
+    """One open document; `file` is its present version."""
+
+    uri: str
+    version: int
+    language_id: str
+    file: SourceFile
+    findings: Findings
+
+    @classmethod
+    def opened(cls, item: types.TextDocumentItem, file: SourceFile) -> Document:
+        """Return the document that the editor opened with the text of `file`."""
+        return cls(item.uri, item.version, item.language_id, file, Findings(file))
+
+    def change(
+        self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: PositionEncoding
+    ) -> None:
+        """Apply `changes` one after the other; each speaks of the text that the one before it made."""
+        for change in changes:
+            self._replace(_edited(self.file, change, encoding))
+        self.version = version
+
+    def use_libraries(self, libraries: Sequence[SourceFile]) -> None:
+        """Make the named sequences of `libraries` known to the document."""
+        if tuple(libraries) != self.file.libraries:
+            self._replace(self.file.with_libraries(libraries))
+
+    def _replace(self, file: SourceFile) -> None:
+        self.file = file
+        self.findings.advance(file)
+
+
+def _edited(file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding) -> SourceFile:
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return file.edited(Span(0, file.length), change.text)
+    start = to_offset(file, change.range.start, encoding)
+    end = to_offset(file, change.range.end, encoding)
+    return file.edited(Span(start, max(start, end)), change.text)

@@ -1,0 +1,135 @@
+"""Other processes that check the payload of large files, so that the editor's requests need not wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import threading
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.analysis.alone import Excerpt, look_at_alone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from tdls.lsp.documents import Document
+    from tdls.syntax.sections import Section
+    from tdls.text.diagnostic import Diagnostic
+
+    Found: TypeAlias = list[tuple[Diagnostic, ...] | None]
+
+_LOGGER = logging.getLogger(__name__)
+_WORTH_IT = 150_000
+"""Code points of unread payload below which no other process is bothered."""
+_BATCH = 60_000
+"""Code points that are sent at once."""
+_PROCESSES = max(1, min(2, os.cpu_count() or 1))
+
+
+class Helpers:
+    """A pool that is started when it is first needed. Where it fails, the sections go back to be checked here."""
+
+    def __init__(self, returned: Callable[[str], None]) -> None:
+        """`returned` is called with a document's URI when sections of it come back."""
+        self._returned = returned
+        self._pool: ProcessPoolExecutor | None = None
+        self._is_usable = True
+        self._busy: Counter[str] = Counter()
+
+    def take_over(self, document: Document) -> None:
+        """Take the unread payload of a document from its work to do, if there is enough of it."""
+        unread = document.findings.unread()
+        if not self._is_usable or sum(len(section.text) for section in unread) < _WORTH_IT:
+            return
+        document.findings.set_aside(unread)
+        by_part = sorted(unread, key=lambda section: document.file.context_of(section).part)
+        for batch in _batches(by_part):
+            self._send(document, batch)
+
+    def are_busy_with(self, uri: str) -> bool:
+        """Tell whether sections of a document are being checked."""
+        return self._busy[uri] > 0
+
+    def close(self) -> None:
+        """Stop the processes without waiting for what they are at."""
+        self._is_usable = False
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    def _send(self, document: Document, batch: Sequence[Section]) -> None:
+        loop = asyncio.get_running_loop()
+        excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in batch]
+        part = document.file.context_of(batch[0]).part
+        types = document.file.types(part)
+        findings = document.findings
+
+        def done(future: Future[Found]) -> None:
+            loop.call_soon_threadsafe(receive, future)
+
+        def receive(future: Future[Found]) -> None:
+            self._busy[document.uri] -= 1
+            for section, found in zip(batch, self._result(future, len(batch)), strict=True):
+                if found is not None:
+                    findings.accept(section, found, types)
+            findings.return_(batch)
+            self._returned(document.uri)
+
+        self._busy[document.uri] += 1
+        try:
+            self._started().submit(look_at_alone, excerpts, types.made_of).add_done_callback(done)
+        except (BrokenProcessPool, OSError, RuntimeError) as error:
+            self._give_up(error)
+            self._busy[document.uri] -= 1
+            findings.return_(batch)
+
+    def _result(self, future: Future[Found], count: int) -> Found:
+        if future.cancelled():
+            return [None] * count
+        error = future.exception()
+        if error is None:
+            return future.result()
+        self._give_up(error)
+        return [None] * count
+
+    def _give_up(self, error: BaseException) -> None:
+        _LOGGER.warning("payload is checked in the server's own process from now on: %s", error)
+        self.close()
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_end_with_parent)
+        return self._pool
+
+
+def _batches(sections: Sequence[Section]) -> Iterator[list[Section]]:
+    batch: list[Section] = []
+    size = 0
+    for section in sections:
+        batch.append(section)
+        size += len(section.text)
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _end_with_parent() -> None:
+    """Let the process end when the server does, however that happens."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()

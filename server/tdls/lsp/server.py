@@ -1,0 +1,76 @@
+"""The language server: a session, and one adapter per method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import converters, types
+from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcServerNotInitialized
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+import tdls
+from tdls.lsp.document_sync import DocumentSync
+from tdls.lsp.features import register_features
+from tdls.lsp.session import Session
+from tdls.text.position_encoding import PositionEncoding
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+class TdlsProtocol(LanguageServerProtocol):
+    """Keeps documents in the session, in sections, instead of in pygls' workspace, which copies them for each edit."""
+
+    _server: TdlsServer
+
+    def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
+        """Refuse requests before ``initialize`` and after ``shutdown``, as the specification asks."""
+        if self._shutdown:
+            self._refuse(msg_id, JsonRpcInvalidRequest("the server is shutting down"))
+        elif method_name != types.INITIALIZE and self._workspace is None:
+            self._refuse(msg_id, JsonRpcServerNotInitialized("send `initialize` first"))
+        else:
+            super()._handle_request(msg_id, method_name, params)
+
+    def _refuse(self, msg_id: Any, error: Any) -> None:
+        self._send_response(msg_id, None, error.to_response_error())
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Answer with exactly what is delivered."""
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        if not self.fm.commands:
+            result.capabilities.execute_command_provider = None
+        encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        self._server.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
+        return result
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Take over a document from the file system."""
+        self._server.documents.open(params.text_document)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Apply edits."""
+        self._server.documents.change(params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Give a document back to the file system."""
+        self._server.documents.close(params.text_document.uri)
+
+
+class TdlsServer(LanguageServer):
+    """``tdls server``."""
+
+    protocol: TdlsProtocol
+
+    def __init__(self) -> None:
+        super().__init__(
+            "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
+        )
+        self.session = Session.empty()
+        self.documents = DocumentSync(self)
+        register_features(self)

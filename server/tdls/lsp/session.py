@@ -1,0 +1,86 @@
+"""What the server knows while it runs: open documents, files read from disk, settings of the client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lsprotocol import types
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.snapshot import Location, Snapshot
+from tdls.lsp.convert import to_offset, to_range
+from tdls.text.position_encoding import PositionEncoding
+
+if TYPE_CHECKING:
+    from tdls.analysis.source_file import SourceFile
+    from tdls.lsp.documents import Document
+    from tdls.text.span import Span
+
+
+class AtPosition(Protocol):
+    """Parameters of a request about a place in a document."""
+
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier:
+        """The document."""
+        ...
+
+    @property
+    def position(self) -> types.Position:
+        """The place, as the protocol counts it."""
+        ...
+
+
+class Cursor(NamedTuple):
+    """A place in a document, with all that a feature may look at."""
+
+    snapshot: Snapshot
+    uri: str
+    file: SourceFile
+    offset: int
+
+
+@dataclass
+class Session:
+    """The server's state. Only the event loop's thread touches it."""
+
+    catalogue: Catalogue
+    encoding: PositionEncoding
+    documents: dict[str, Document]
+    files: dict[str, SourceFile]
+    """Files of the workspace and libraries that are not open, by URI."""
+
+    @classmethod
+    def empty(cls) -> Session:
+        """Return the state before anything was opened."""
+        return cls(Catalogue.shipped(), PositionEncoding.UTF16, {}, {})
+
+    def snapshot(self) -> Snapshot:
+        """Return what is known now; open documents hide the files on disk."""
+        opened = {uri: document.file for uri, document in self.documents.items()}
+        return Snapshot({**self.files, **opened}, self.catalogue)
+
+    def file(self, uri: str) -> SourceFile | None:
+        """Return the present version of a document or file; None if it is not known."""
+        document = self.documents.get(uri)
+        return document.file if document is not None else self.files.get(uri)
+
+    def cursor(self, params: AtPosition) -> Cursor | None:
+        """Return the place that a request is about; None for a document that is not known."""
+        uri = params.text_document.uri
+        file = self.file(uri)
+        if file is None:
+            return None
+        return Cursor(self.snapshot(), uri, file, to_offset(file, params.position, self.encoding))
+
+    def range(self, uri: str, span: Span) -> types.Range:
+        """Return the range of a place in a known file. Raises KeyError for others."""
+        file = self.file(uri)
+        if file is None:
+            raise KeyError(uri)
+        return to_range(file, span, self.encoding)
+
+    def location(self, location: Location) -> types.Location:
+        """Return a place in a known file as the protocol has it. Raises KeyError for others."""
+        return types.Location(location.uri, self.range(location.uri, location.span))
