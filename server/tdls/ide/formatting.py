@@ -56,14 +56,17 @@ def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> lis
     first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
     pieces = sections.pieces[first : last + 1]
     start, end = sections.starts[first], sections.starts[last + 1]
-    if any(
-        piece.section.kind is not SectionKind.PLAIN or not piece.is_beside(pieces[0]) for piece in pieces
-    ) or not _is_line_start(file, start):
+    is_simple = all(_is_simple(piece) and piece.is_beside(pieces[0]) for piece in pieces)
+    if not is_simple or not _is_line_start(file, start):
         return format_file(file, span, tab_size=tab_size)
     layout = _layout(file, (file.context_of(piece.section) for piece in pieces), start)
     options = Options(tab_size, _column(pieces[0]), ends_file=end == file.length)
     edits = format_tokens(file.slice(Span(start, end)), layout, span.shifted(-start), options)
     return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
+
+
+def _is_simple(piece: Piece) -> bool:
+    return not piece.is_half and (piece.section.kind is SectionKind.PLAIN or piece.section.tree.balanced)
 
 
 def _is_line_start(file: SourceFile, offset: int) -> bool:
