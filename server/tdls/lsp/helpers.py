@@ -60,8 +60,7 @@ class Helpers:
         """Stop the processes without waiting for what they are at."""
         self._is_usable = False
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+            self._pool.shutdown(wait=False, cancel_futures=True)  # forgotten futures are only cancelled while it lives
 
     def _send(self, document: Document, batch: Sequence[Section]) -> None:
         loop = asyncio.get_running_loop()
@@ -71,7 +70,8 @@ class Helpers:
         findings = document.findings
 
         def done(future: Future[Found]) -> None:
-            loop.call_soon_threadsafe(receive, future)
+            if not future.cancelled() and not loop.is_closed():
+                loop.call_soon_threadsafe(receive, future)
 
         def receive(future: Future[Found]) -> None:
             self._busy[document.uri] -= 1
@@ -90,8 +90,6 @@ class Helpers:
             findings.return_(batch)
 
     def _result(self, future: Future[Found], count: int) -> Found:
-        if future.cancelled():
-            return [None] * count
         error = future.exception()
         if error is None:
             return future.result()

@@ -46,6 +46,12 @@ class TdlsProtocol(LanguageServerProtocol):
         self._server.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
         return result
 
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """Give up what is going on; the process ends with ``exit``."""
+        self._server.documents.diagnostics.close()
+        yield from super().lsp_shutdown(*args)
+
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take over a document from the file system."""
@@ -74,3 +80,8 @@ class TdlsServer(LanguageServer):
         self.session = Session.empty()
         self.documents = DocumentSync(self)
         register_features(self)
+
+    def shutdown(self) -> None:
+        """Stop serving, and what runs in other processes."""
+        self.documents.diagnostics.close()
+        super().shutdown()  # type: ignore[no-untyped-call]
