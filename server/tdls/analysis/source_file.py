@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.context import Context, Definition
+from tdls.analysis.placement import placed
 from tdls.analysis.rules import RULES
+from tdls.analysis.suppression import is_suppressed
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.sectioned_text import SectionedText
 from tdls.syntax.sections import SectionKind, SplitMode
-from tdls.text.diagnostic import Fix, Note, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -310,8 +310,9 @@ class SourceFile:
         return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
 
     def findings_in(self, context: Context) -> list[Diagnostic]:
-        """Return what the rules find in one section, with places in the file."""
-        return [self._placed(context, finding) for finding in self.look_at(context)[0]]
+        """Return what the rules find in one section and no comment silences, with places in the file."""
+        found = (placed(self, context, finding) for finding in self.look_at(context)[0])
+        return [finding for finding in found if not is_suppressed(self, finding)]
 
     def look_at(self, context: Context) -> tuple[tuple[Diagnostic, ...], Questions]:
         """Return what the rules find in one section, with places in the section, and what they asked for that."""
@@ -322,21 +323,6 @@ class SourceFile:
         found = tuple(finding for rule in RULES for finding in rule.find(fresh))
         known = context.section.derived["findings"] = (found, dict(fresh.asked))
         return known
-
-    def _placed(self, context: Context, finding: Diagnostic) -> Diagnostic:
-        notes = tuple(self._placed_note(context, note) for note in finding.notes)
-        fixes = tuple(
-            Fix(fix.title, tuple(TextEdit(self.to_file(context, e.span), e.new_text) for e in fix.edits), fix.safe)
-            for fix in finding.fixes
-        )
-        span = self.to_file(context, finding.span)
-        return replace(finding, span=span, notes=notes, fixes=fixes)
-
-    def _placed_note(self, context: Context, note: Note) -> Note:
-        if note.path is not None:
-            return note
-        index = self._indices[id(note.origin)] if note.origin is not None else context.index
-        return Note(note.message, self._to_file(index, note.span))
 
 
 def _lookup_token(file: SourceFile, index: int, arguments: tuple[str, ...]) -> object:

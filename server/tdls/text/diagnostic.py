@@ -31,10 +31,11 @@ class Tag(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace the text of `span` by `new_text`."""
+    """Replace the text of `span` by `new_text`; `origin` is what `span` counts from, as in a `Note`."""
 
     span: Span
     new_text: str
+    origin: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)
