@@ -15,7 +15,7 @@ from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tdls.analysis.context import Context
     from tdls.ide.snapshot import Snapshot
@@ -38,12 +38,12 @@ def format_file(file: SourceFile, span: Span | None = None, *, tab_size: int = I
     """Return the edits, in order, that put right the white space of `file`, or of the lines that `span` touches.
 
     Tokens, comments and which lines there are stay; a tab in an indentation counts up to the next multiple of
-    `tab_size` columns. Sections with syntax errors are left alone. Where brackets without partner leave it to the
-    indentation what belongs together, nothing is changed unless the result is understood in the same way.
+    `tab_size` columns. Sections with syntax errors are left alone. Where damage leaves it to the indentation
+    what belongs together, nothing is changed unless the result is understood in the same way.
     """
     layout = _layout(file, file.contexts)
     edits = format_tokens(file.text, layout, span, Options(tab_size))
-    if edits and file.sections.irregular:
+    if edits and (layout.is_damaged or file.sections.irregular):
         result = SourceFile.of(applied(file.text, edits), file.catalogue, split=file.sections.mode)
         if _shape(result, _layout(result, result.contexts)) != _shape(file, layout):
             return []
@@ -101,10 +101,18 @@ def _add_frame(layout: Layout, frame: Layout, file: SourceFile, context: Context
     layout.statements |= placed(frame.statements)
     layout.labels |= placed(frame.labels)
     layout.regions |= placed(frame.regions)
+    layout.is_damaged |= frame.is_damaged
     if frame.kept:
-        halves = (number for number, piece in enumerate(file.sections.pieces) if piece.section is context.section)
-        starts = file.sections.starts
-        layout.kept.extend(Span(starts[half], starts[half + 1]) for half in halves)
+        layout.kept.extend(_halves(file, context))
+
+
+def _halves(file: SourceFile, context: Context) -> Iterator[Span]:
+    """Yield the places of the two halves of a frame, without white space around."""
+    for number, piece in enumerate(file.sections.pieces):
+        if piece.section is context.section:
+            start = file.sections.starts[number]
+            text = piece.text
+            yield Span(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
 
 def _shape(file: SourceFile, layout: Layout) -> tuple[object, ...]:

@@ -25,6 +25,8 @@ class Layout:
     """The opening braces of regions."""
     kept: list[Span] = field(default_factory=list)
     """What stays as it is, in the order of the text."""
+    is_damaged: bool = False
+    """True if there are syntax errors."""
 
     @property
     def places(self) -> tuple[set[int], set[int], set[int]]:
@@ -48,10 +50,12 @@ class Layout:
         self.labels.update(place + offset for place in other.labels)
         self.regions.update(place + offset for place in other.regions)
         self.kept.extend(span.shifted(offset) for span in other.kept)
+        self.is_damaged |= other.is_damaged
 
     def _add(self, member: Member, offset: int) -> None:
         if member.problems or (member.operation is None and member.alias is None):
             self.kept.append(Span(offset, offset + member.length))
+        self.is_damaged |= bool(member.problems)
         if member.alias is not None:
             self.statements.add(offset + member.alias.start)
         if member.operation is None:
