@@ -196,7 +196,7 @@ def test_operations_begin(marked: str) -> None:
 
 
 def test_operations_begin_behind_results_and_other_operations() -> None:
-    assert _expected("%0 = $0").expectations == (OperationStart("transform", named=True),)
+    assert _expected("%0 = $0").expectations == (OperationStart("transform", 1),)
     assert OperationStart("transform") in _expected("transform.yield %a : !transform.any_op $0").expectations
     assert AliasStart() in _expected("$0", nested=False).expectations
 

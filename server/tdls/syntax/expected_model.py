@@ -46,13 +46,14 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class OperationStart:
-    """The beginning of an operation, or its name where `named` says that ``%a =`` is written.
+    """The beginning of an operation, or its name where ``%a =`` is written.
 
-    `dialect` is the one whose prefix may be omitted.
+    `dialect` is the one whose prefix may be omitted; `results` is the number of results that are named, None where no
+    name is written.
     """
 
     dialect: str
-    named: bool = False
+    results: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

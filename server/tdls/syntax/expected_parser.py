@@ -99,7 +99,8 @@ class ExpectingParser(QuestionParser):
                 self.found = {NewName(): None}
             raise
         if self.at_cursor:
-            self.found = {OperationStart(self.scopes[-1].dialect, named=True): None}
+            named = sum(group.count for group in self._results)
+            self.found = {OperationStart(self.scopes[-1].dialect, named): None}
             raise Reached
         return self._results
 

@@ -30,6 +30,8 @@ class ExpectingReader(AssemblyReader):
         super().__init__(parser, draft, definition)
         self.asking = cast("QuestionParser", parser)
         self._group: tuple[ods.Element, ...] = ()
+        self._clauses: dict[str, tuple[ods.Element, ...]] = {}
+        """The clauses of the list that is being read, by the keyword they begin with."""
 
     def announce(self, name: str) -> None:
         """Take the questions that follow for questions about ``$name``."""
@@ -49,7 +51,7 @@ class ExpectingReader(AssemblyReader):
     def at_literal(self, text: str) -> bool:
         """Note the question, if it is about the cursor, and answer it."""
         if self.asking.at_cursor:
-            self.asking.note(Literal(text, self._group))
+            self.asking.note(Literal(text, self._clauses.get(text, self._group)))
         return super().at_literal(text)
 
     # Optional elements
@@ -59,6 +61,12 @@ class ExpectingReader(AssemblyReader):
         present = super()._group_is_present(group)
         self._group = ()
         return present
+
+    def _read_clauses(self, oilist: ods.OIList) -> None:
+        heads = ((clause.elements[0], clause.elements) for clause in oilist.clauses)
+        self._clauses = {head.text: elements for head, elements in heads if isinstance(head, ods.Literal)}
+        super()._read_clauses(oilist)
+        self._clauses = {}
 
     def _may_begin(self, element: ods.Element) -> bool:
         if not self.asking.at_cursor:

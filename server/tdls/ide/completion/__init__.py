@@ -1,0 +1,1 @@
+"""Completion at a cursor, driven by what the parser expects there."""

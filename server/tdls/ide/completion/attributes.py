@@ -1,0 +1,161 @@
+"""Names and values of attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.effects import CONSUMED, READONLY
+from tdls.catalogue.model import AttributeSpelling
+from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.completion.payload import payload_items
+from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.types import type_items
+from tdls.ide.payload_names import holds_payload_names
+from tdls.ide.snippets import Snippet, Stop, attribute_value
+from tdls.syntax.assembly import format as ods
+from tdls.syntax.assembly.attributes import is_unit
+from tdls.syntax.expected_model import TypeOf
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.ide.completion.scope import Scope
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.expected_model import AttributeName, AttributeValue
+
+_SYMBOLS = ("SymbolRefAttr", "FlatSymbolRefAttr")
+_ARGUMENT_ATTRIBUTES = (
+    (READONLY, "the sequence only reads the handle"),
+    (CONSUMED, "the sequence consumes the handle"),
+)
+
+
+def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
+    """Yield the attributes that may be given in a dictionary."""
+    if wanted.argument:
+        for name, detail in _ARGUMENT_ATTRIBUTES:
+            yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"0{name}", name, detail=detail)
+        return
+    for definition in wanted.definitions:
+        yield _named_attribute(site, definition)
+
+
+def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:
+    name = definition.name
+    if is_unit(definition):
+        snippet = Snippet((name,))
+    elif definition.cases:
+        snippet = Snippet((f"{name} = ", Stop()))
+    else:
+        snippet = Snippet((f"{name} = ", *attribute_value(definition)))
+    return CompletionItem(
+        name,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        f"{int(definition.optional)}{name}",
+        name,
+        snippet.snippet,
+        detail=definition.constraint,
+        note=f"default {definition.default}" if _is_plain(definition.default) else "",
+        data=_data(site, definition),
+    )
+
+
+def _is_plain(default: str | None) -> bool:
+    """Tell whether the C++ expression of a default value reads the same in MLIR."""
+    return default is not None and all(letter.isalnum() or letter in '"_.-' for letter in default)
+
+
+def attribute_value_items(site: Site, scope: Scope, wanted: AttributeValue) -> Iterator[CompletionItem]:
+    """Yield values for the attribute, as far as its definition says what they are."""
+    definition = wanted.definition
+    if definition is None:
+        return
+    if definition.constraint in _SYMBOLS:
+        yield from symbol_items(site, definition.name, definition)
+    elif definition.cases:
+        yield from _cases(site, definition)
+    elif definition.constraint == "BoolAttr":
+        yield from (_word(site, definition, text) for text in ("true", "false"))
+    elif is_unit(definition):
+        yield _word(site, definition, "unit")
+    elif definition.constraint == "TypeAttr":
+        yield from type_items(site, scope, TypeOf())
+    elif holds_payload_names(definition) and definition.constraint == "StrAttr":
+        yield from payload_items(site)
+    elif not site.expected.word.prefix:
+        yield _pattern(site, definition)
+    if site.expected.word.prefix.startswith("#"):
+        yield from _aliases(site)
+
+
+def _cases(site: Site, definition: AttributeDefinition) -> Iterator[CompletionItem]:
+    """Yield the cases of an enum; in a dictionary only those that have a spelling of their own there."""
+    in_dictionary = _is_in_dictionary(site)
+    if in_dictionary and definition.mnemonic is None and definition.spelling is not AttributeSpelling.ATTRIBUTE:
+        return
+    for number, case in enumerate(definition.cases):
+        text = f"#{definition.mnemonic}<{case}>" if in_dictionary and definition.mnemonic is not None else case
+        yield CompletionItem(
+            text,
+            ItemKind.ENUM_CASE,
+            site.span,
+            text,
+            f"0{number:03}",
+            text,
+            detail=definition.name,
+            note="default" if (definition.default or "").endswith(f"::{case}") else "",
+            data=_data(site, definition),
+        )
+
+
+def _is_in_dictionary(site: Site) -> bool:
+    operation = site.expected.operation
+    if operation is None or operation.form is Form.GENERIC:
+        return True
+    return bool(operation.path) and isinstance(operation.path[-1], ods.AttrDict | ods.PropDict)
+
+
+def _word(site: Site, definition: AttributeDefinition, text: str) -> CompletionItem:
+    return CompletionItem(
+        text,
+        ItemKind.ENUM_CASE,
+        site.span,
+        text,
+        f"0{text}",
+        text,
+        detail=definition.name,
+        data=_data(site, definition),
+    )
+
+
+def _pattern(site: Site, definition: AttributeDefinition) -> CompletionItem:
+    """The value as a snippet: its brackets or quotes."""
+    snippet = Snippet(attribute_value(definition))
+    label = snippet.plain or f"<{definition.constraint}>"
+    return CompletionItem(
+        label,
+        ItemKind.ATTRIBUTE,
+        site.span,
+        snippet.plain,
+        "1",
+        label,
+        snippet.snippet,
+        detail=f"{definition.name}: {definition.constraint}",
+        retrigger=holds_payload_names(definition),
+        data=_data(site, definition),
+    )
+
+
+def _aliases(site: Site) -> Iterator[CompletionItem]:
+    for name, value in site.context.model.types.aliases.items():
+        if name.startswith("#"):
+            yield CompletionItem(name, ItemKind.ALIAS, site.span, name, f"2{name}", name, detail=value)
+
+
+def _data(site: Site, definition: AttributeDefinition) -> tuple[str, str] | None:
+    operation = site.expected.operation
+    return ("attribute", f"{operation.name}:{definition.name}") if operation is not None else None

@@ -1,0 +1,113 @@
+"""Completion: each thing that the parser expects at the cursor becomes the items that are such a thing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items
+from tdls.ide.completion.blocks import block_items, brace_items
+from tdls.ide.completion.item import Completion, CompletionItem
+from tdls.ide.completion.keywords import literal_items
+from tdls.ide.completion.operands import operand_items
+from tdls.ide.completion.operations import operation_items
+from tdls.ide.completion.scope import Scope
+from tdls.ide.completion.site import Site, site_at
+from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.texts import parameter_items, text_items
+from tdls.ide.completion.types import function_type_item, type_items
+from tdls.syntax.expected_model import (
+    AliasStart,
+    Anything,
+    AttributeDictionary,
+    AttributeName,
+    AttributeValue,
+    BlockLabel,
+    FunctionType,
+    Literal,
+    Operand,
+    OperationStart,
+    RegionStart,
+    SuccessorLabel,
+    SymbolReference,
+    Text,
+    TypeOf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.ide.snapshot import Snapshot
+    from tdls.syntax.expected_model import Expectation
+
+_TIERS: dict[type, str] = {Literal: "b", RegionStart: "c", AttributeDictionary: "d", OperationStart: "e"}
+"""What is offered behind everything else."""
+_STARTS = (OperationStart, BlockLabel, AliasStart)
+
+
+def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
+    """Return what may be written at `offset` of the file. Never raises; empty for a file that was never read."""
+    file = snapshot.file(uri)
+    if file is None:
+        return Completion()
+    site = site_at(file, offset)
+    scope = Scope(site)
+    items: dict[str, CompletionItem] = {}
+    for expectation in _relevant(site):
+        tier = _TIERS.get(type(expectation), "a")
+        for item in _items(site, scope, expectation):
+            if _can_replace(site, item):
+                items.setdefault(item.label, replace(item, sort_key=tier + item.sort_key))
+    ordered = sorted(items.values(), key=lambda item: (item.sort_key, item.label))
+    return Completion(tuple(ordered), is_incomplete="." not in site.expected.word.prefix)
+
+
+def _relevant(site: Site) -> Iterable[Expectation]:
+    """On a line of its own an operation begins, where one may; behind a broken one it always may."""
+    expected = site.expected
+    if not expected.on_new_line:
+        return expected.expectations
+    starts = [one for one in expected.expectations if isinstance(one, _STARTS)]
+    if starts or site.current is None or not site.current.syntax.broken:
+        return starts or expected.expectations
+    return (*expected.expectations, OperationStart(site.dialect))
+
+
+def _can_replace(site: Site, item: CompletionItem) -> bool:
+    """What begins with a sigil stays of its kind."""
+    sigil = site.expected.word.sigil
+    return not sigil or item.text.startswith(sigil)
+
+
+def _items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[CompletionItem]:
+    match expectation:
+        case OperationStart():
+            yield from operation_items(site, scope, expectation)
+        case Operand():
+            yield from operand_items(site, scope, expectation)
+        case Literal():
+            yield from literal_items(site, scope, expectation)
+        case TypeOf():
+            yield from type_items(site, scope, expectation)
+        case FunctionType():
+            yield from filter(None, [function_type_item(site, scope, expectation)])
+        case AttributeValue():
+            yield from attribute_value_items(site, scope, expectation)
+        case AttributeName():
+            yield from attribute_name_items(site, expectation)
+        case _:
+            yield from _other_items(site, scope, expectation)
+
+
+def _other_items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[CompletionItem]:
+    match expectation:
+        case SymbolReference(name=name, definition=definition):
+            yield from symbol_items(site, name, definition)
+        case Text():
+            yield from text_items(site, expectation)
+        case Anything(head=head):
+            yield from parameter_items(site, scope, head)
+        case SuccessorLabel():
+            yield from block_items(site)
+        case RegionStart() | AttributeDictionary():
+            yield from brace_items(site, expectation)

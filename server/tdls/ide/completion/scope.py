@@ -1,0 +1,145 @@
+"""Values, types and names that fit at a cursor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.ide.completion.values import visible_values
+from tdls.semantic.handle_types import allows
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperandDefinition, ResultDefinition
+    from tdls.ide.completion.site import Site
+    from tdls.ide.completion.values import VisibleValue
+
+_TRANSFORM = "transform"
+_LEAST_CONSTRAINED = "any_"
+"""How the names of types begin that say nothing about what a handle stands for."""
+
+
+class Scope:
+    """What can be named at a cursor, and what is best suited for an operand or a result."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.catalogue = site.catalogue
+        self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
+        """Values by the constraint, and the only type, of an operand."""
+        self._preferred: dict[str, str] = {}
+        """Types by constraint."""
+
+    @cached_property
+    def values(self) -> list[VisibleValue]:
+        """The values in scope, the ones defined last first."""
+        return visible_values(self.site)
+
+    @cached_property
+    def _by_name(self) -> dict[str, VisibleValue]:
+        return {visible.value.shown: visible for visible in reversed(self.values)}
+
+    def value(self, name: str) -> VisibleValue | None:
+        """Return the value in scope that is written `name`."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """Every SSA name of the section."""
+        operations = self.site.context.model.walk()
+        arguments = (a.name for op in self.site.context.model.walk() for block in op.blocks() for a in block.arguments)
+        return frozenset([*(group.name for operation in operations for group in operation.syntax.results), *arguments])
+
+    def spelled(self, type_text: str) -> str:
+        """Return a type as the file writes it: by its alias, if it has one."""
+        return self._aliases.get(type_text, type_text)
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        known = self.site.context.model.types.aliases
+        return {value: name for name, value in reversed(known.items()) if name.startswith("!")}
+
+    def preferred_type(self, definition: OperandDefinition | ResultDefinition) -> str:
+        """Return the least constrained type that fits the definition; empty where none is known."""
+        if definition.type is not None:
+            return definition.type
+        known = self._preferred.get(definition.constraint)
+        if known is None:
+            fitting = (text for text in plain_types(self.catalogue) if allows(self.catalogue, definition, text))
+            known = self._preferred[definition.constraint] = self.spelled(next(fitting, ""))
+        return known
+
+    def fits(self, definition: OperandDefinition | ResultDefinition, type_text: str | None) -> bool:
+        """Tell whether a value of this type is known to satisfy the constraint."""
+        if type_text is None:
+            return False
+        if definition.type is not None:
+            return type_text == definition.type
+        return allows(self.catalogue, definition, type_text)
+
+    def fitting(self, definition: OperandDefinition) -> list[VisibleValue]:
+        """Return the live values whose type fits, the ones defined last first."""
+        key = (definition.constraint, definition.type)
+        known = self._fitting.get(key)
+        if known is None:
+            live = (one for one in self.values if one.consumer is None)
+            known = self._fitting[key] = [one for one in live if self.fits(definition, one.value.type)]
+        return known
+
+    def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
+        """Return the types that fit: those of values in scope first, the most frequent one first."""
+        used = Counter(one.value.type for one in self.values if one.value.type is not None)
+        aliased = self._aliases
+        candidates = [*(text for text, _ in used.most_common()), *aliased, *plain_types(self.catalogue)]
+        if definition is not None:
+            fixed = [definition.type] if definition.type is not None else []
+            candidates = fixed or [text for text in candidates if allows(self.catalogue, definition, text)]
+        return list(dict.fromkeys(candidates))
+
+
+class Filling:
+    """Fills the tab stops of one snippet with what is in scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._chosen: dict[str, VisibleValue] = {}
+        self._names: set[str] = set()
+
+    def operand(self, definition: OperandDefinition) -> str:
+        """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
+        taken = [id(one) for one in self._chosen.values()]
+        best = next((one for one in self._scope.fitting(definition) if id(one) not in taken), None)
+        if best is None:
+            return f"%{definition.name}"
+        self._chosen[definition.name] = best
+        return best.value.shown
+
+    def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
+        """Return the type of the value that was chosen, or the first one that fits."""
+        chosen = self._chosen.get(definition.name)
+        if chosen is not None and chosen.value.type is not None:
+            return self._scope.spelled(chosen.value.type)
+        return self._scope.preferred_type(definition)
+
+    def fresh(self, base: str) -> str:
+        """Return an SSA name made of `base` that is not in use."""
+        name, number = f"%{base}", 0
+        while name in self._names or name in self._scope.taken:
+            number += 1
+            name = f"%{base}_{number}"
+        self._names.add(name)
+        return name
+
+
+@lru_cache(maxsize=8)
+def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the transform dialect's types that need no parameters, the least constrained ones first."""
+    names = [name for name in catalogue.type_names(_TRANSFORM) if _is_plain(catalogue, name)]
+    names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
+    return tuple(f"!{name}" for name in names)
+
+
+def _is_plain(catalogue: Catalogue, name: str) -> bool:
+    definition = catalogue.type_definition(name)
+    return definition is not None and not definition.parameters and not definition.custom_assembly

@@ -1,0 +1,140 @@
+"""The place of a cursor: what is around it and before it, and what the parser expects there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tdls.syntax.expected import expected_at
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.context import Context
+    from tdls.analysis.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Block, Operation
+    from tdls.syntax.expected_model import Expected
+    from tdls.text.span import Span
+
+
+@dataclass(frozen=True)
+class Site:
+    """A cursor in a section; `offset` counts from the section's start."""
+
+    file: SourceFile
+    context: Context
+    offset: int
+    enclosing: Operation | None
+    """The operation in whose region the cursor is, in this section."""
+    block: Block | None
+    before: Sequence[Operation]
+    """The operations of the same block that begin before the cursor."""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is known of operations, types and attributes."""
+        return self.context.catalogue
+
+    @property
+    def text(self) -> str:
+        """The text of the section."""
+        return self.context.tree.text
+
+    @property
+    def parent(self) -> Operation | None:
+        """The operation in whose region the cursor is, which may be a container of another section."""
+        return self.enclosing if self.enclosing is not None else self.context.container_operation
+
+    @cached_property
+    def current(self) -> Operation | None:
+        """The operation before or at the cursor that is not certain to end before the cursor."""
+        last = self.before[-1] if self.before else None
+        if last is None or last.syntax.broken or self.offset <= last.span.end:
+            return last
+        return None if "\n" in self.text[last.span.end : self.offset] else last
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What the parser expects at the cursor."""
+        nested = self.enclosing is not None or self.context.section.surroundings.nested
+        return expected_at(
+            self.text,
+            self.offset,
+            self.catalogue,
+            start=self._start(),
+            default_dialect=self.dialect,
+            nested=nested,
+            visible=(),
+        )
+
+    @property
+    def span(self) -> Span:
+        """The place in the file of the word at the cursor, which an item replaces."""
+        return self.file.to_file(self.context, self.expected.word.span)
+
+    @property
+    def dialect(self) -> str:
+        """The dialect whose prefix may be omitted at the cursor, as `Parser` decides it."""
+        around = [self.enclosing, *self.enclosing.ancestors()] if self.enclosing is not None else []
+        for operation in around:
+            if operation.definition is not None and operation.syntax.form is not Form.GENERIC:
+                return operation.definition.default_dialect or ""
+        return self.context.section.surroundings.default_dialect
+
+    def _start(self) -> int:
+        """Return where what the cursor is in begins: an operation, a block's label, or the cursor's own line."""
+        if self.current is not None:
+            return self.current.span.start
+        if self.block is not None and not self.before and self.enclosing is not None:
+            return self.enclosing.place(self.block.syntax).start
+        behind = self.before[-1].span.end if self.before else 0
+        line = self.text.rfind("\n", 0, self.offset) + 1
+        return max(behind, line)
+
+
+def site_at(file: SourceFile, offset: int) -> Site:
+    """Return the site of the cursor at `offset` of the file. Never raises.
+
+    Between two sections it is behind the first one, as the word before the cursor is.
+    """
+    previous = max(min(offset, file.length) - 1, 0)
+    context = file.context_at(previous)
+    local = file.to_local(context, previous) + (1 if offset > 0 else 0)
+    enclosing: Operation | None = None
+    block: Block | None = None
+    operations: Sequence[Operation] = context.model.operations
+    while True:
+        before = _beginning_before(operations, local)
+        inner = _region_around(before[-1], context.tree.text, local) if before else None
+        if inner is None:
+            return Site(file, context, local, enclosing, block, before)
+        enclosing = before[-1]
+        block = _block_around(enclosing, inner, local)
+        operations = block.operations if block is not None else ()
+
+
+def _beginning_before(operations: Sequence[Operation], offset: int) -> Sequence[Operation]:
+    count = len(operations)
+    while count > 0 and operations[count - 1].span.start >= offset:
+        count -= 1
+    return operations[:count]
+
+
+def _region_around(operation: Operation, text: str, offset: int) -> int | None:
+    """Return the index of the region of `operation` that the cursor is in."""
+    for index, region in enumerate(operation.syntax.regions):
+        span = operation.place(region)
+        is_closed = text[span.end - 1 : span.end] == "}" and span.end > span.start + 1
+        last = span.end - 1 if is_closed else span.end
+        if span.start < offset <= last or (not is_closed and offset > span.end):
+            return index
+    return None
+
+
+def _block_around(operation: Operation, region: int, offset: int) -> Block | None:
+    blocks = operation.regions[region].blocks
+    before = [block for block in blocks if operation.place(block.syntax).start < offset or block is blocks[0]]
+    return before[-1] if before else None

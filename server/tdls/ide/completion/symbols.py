@@ -1,0 +1,140 @@
+"""Symbols that may be referred to at a cursor."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.semantic.symbols import symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.context import Definition
+    from tdls.analysis.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.sections import Section
+
+_TRANSFORM = "transform"
+_SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
+_MOST_LOOKED_AT = 200
+"""Definitions of more symbols are not looked at: they are offered without their signature."""
+
+
+def symbol_items(site: Site, name: str, definition: AttributeDefinition | None) -> Iterator[CompletionItem]:
+    """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
+    path = site.expected.word.prefix.lstrip("@").split("::")[:-1]
+    outer = "".join(f"@{part.strip('@')}::" for part in path)
+    sequences_only = _wants_sequence(site, definition)
+    symbols = _nested_symbols(site, [part.strip("@") for part in path]) if path else _symbols(site, sequences_only)
+    for number, symbol in enumerate(symbols):
+        found = site.context.lookup((*(part.strip("@") for part in path), symbol)) if number < _MOST_LOOKED_AT else None
+        if found is not None and not _is_valid(found, name, sequences_only=sequences_only):
+            continue
+        text = f"{outer}@{symbol}"
+        detail = _signature(found) if found is not None else ""
+        yield CompletionItem(
+            text, ItemKind.SYMBOL, site.span, text, f"0{number:04}", text, detail=detail, data=("symbol", symbol)
+        )
+
+
+def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
+    """Tell whether a named sequence is meant: a callee that decides on effects, a matcher or an action."""
+    operation = site.expected.operation
+    if operation is None or operation.definition is None or attribute is None:
+        return False
+    if operation.definition.effect_source is EffectSource.CALLEE:
+        return True
+    return _is_matcher(attribute.name) or attribute.name in ("action", "actions")
+
+
+def _is_matcher(attribute: str) -> bool:
+    return attribute in ("matcher", "matchers")
+
+
+def _is_valid(found: Definition, attribute: str, *, sequences_only: bool) -> bool:
+    traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
+    if sequences_only and not traits >= _SEQUENCE_TRAITS:
+        return False
+    if not _is_matcher(attribute):
+        return True
+    effects = found.context.effects.argument_effects(found.operation)
+    return HandleEffect.CONSUMES not in effects
+
+
+def _symbols(site: Site, sequences_only: bool) -> Iterator[str]:
+    """Yield the symbols beside the section, in the libraries, and in the operations around the cursor."""
+    names = _defining_names(site.catalogue, sequences_only=sequences_only)
+    found: dict[str, None] = {}
+    around = [site.enclosing, *site.enclosing.ancestors()] if site.enclosing is not None else []
+    for operation in around:
+        found.update(dict.fromkeys(site.context.symbols.table_of(operation)))
+    for name in names:
+        found.update(dict.fromkeys(site.context.visible_symbols(name)))
+    for library in site.file.libraries:
+        found.update(dict.fromkeys(_symbols_of(library, names)))
+    recursive = {symbol_name(operation) for operation in around}
+    yield from (symbol for symbol in found if not (sequences_only and symbol in recursive))
+
+
+def _symbols_of(library: SourceFile, names: Iterable[str]) -> Iterator[str]:
+    """Yield the symbols of all levels of a library."""
+    levels: set[tuple[int, int]] = set()
+    for index, piece in enumerate(library.sections.pieces):
+        level = (id(piece.frame), piece.part)
+        if piece.begins_section and level not in levels:
+            levels.add(level)
+            yield from (symbol for name in names for symbol in library.level_symbols(index, name))
+
+
+def _nested_symbols(site: Site, path: list[str]) -> Iterator[str]:
+    """Yield the symbols that ``@path::`` can be followed by."""
+    container = site.context.lookup(path)
+    if container is None:
+        return
+    yield from container.context.symbols.table_of(container.operation)
+    inside = _first_inside(container.context.file, container.context.section)
+    if inside is not None and container.context.section.tree.members:
+        for name in _defining_names(site.catalogue, sequences_only=False):
+            yield from container.context.file.level_symbols(inside, name)
+
+
+def _first_inside(file: SourceFile, frame: Section) -> int | None:
+    pieces = enumerate(file.sections.pieces)
+    return next((index for index, piece in pieces if piece.frame is frame and piece.begins_section), None)
+
+
+@lru_cache(maxsize=16)
+def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
+    """Return the names, as they may be written, of the operations that define symbols."""
+    dialects = (_TRANSFORM,) if sequences_only else (_TRANSFORM, "func", "builtin")
+    found: list[str] = []
+    for dialect in dialects:
+        for name in catalogue.operation_names(dialect):
+            definition = catalogue.operation(name)
+            if definition is not None and _defines_symbol(definition):
+                found += [name, name.partition(".")[2]]
+    return tuple(found)
+
+
+def _defines_symbol(definition: OperationDefinition) -> bool:
+    return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
+
+
+def _signature(found: Definition) -> str:
+    """Return arguments, with what happens to them, and results of a function-like operation."""
+    signature = found.operation.syntax.signature
+    if signature is None:
+        return found.operation.name
+    effects = found.context.effects.argument_effects(found.operation)
+    shown = []
+    for number, argument in enumerate(signature.arguments):
+        effect = effects[number] if number < len(effects) else HandleEffect.UNKNOWN
+        mark = "consumed " if effect is HandleEffect.CONSUMES else ""
+        shown.append(f"{mark}{argument.type.text if argument.type is not None else '?'}")
+    results = ", ".join(result.text for result in signature.results)
+    return f"({', '.join(shown)})" + (f" -> ({results})" if results else "")

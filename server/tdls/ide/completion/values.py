@@ -1,0 +1,98 @@
+"""The values that can be used at a cursor, and which of them are consumed there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.ide.completion.site import Site
+    from tdls.semantic.model import Block, Operation, Value
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleValue:
+    """A value in scope; `consumer` is an operation before the cursor that frees it."""
+
+    value: Value
+    distance: int
+    """How many values are defined between this one and the cursor."""
+    consumer: Operation | None
+
+
+def visible_values(site: Site) -> list[VisibleValue]:
+    """Return the values that may be named at the cursor, the ones defined last first."""
+    found = list(_values(site))
+    wanted = {id(value) for value in found}
+    consumers = _consumers(site, wanted)
+    return [VisibleValue(value, number, consumers.get(id(value))) for number, value in enumerate(found)]
+
+
+def _values(site: Site) -> Iterator[Value]:
+    """Yield values from the cursor outwards, up to an operation that is isolated from above."""
+    block, before = site.block, _finished(site)
+    if block is None and site.enclosing is None:
+        yield from _results(before)
+        return
+    yield from _of_block(block, before)
+    operation = site.enclosing
+    while operation is not None and not _is_isolated(operation):
+        outer = operation.block
+        earlier = outer.operations[: operation.index] if outer is not None else _top_level(site, operation)
+        yield from _of_block(outer, earlier)
+        operation = operation.parent
+
+
+def _finished(site: Site) -> Sequence[Operation]:
+    """The operations before the cursor without the one the cursor is in."""
+    return site.before[:-1] if site.current is not None else site.before
+
+
+def _top_level(site: Site, operation: Operation) -> Sequence[Operation]:
+    return site.context.model.operations[: operation.index]
+
+
+def _of_block(block: Block | None, before: Sequence[Operation]) -> Iterator[Value]:
+    yield from _results(before)
+    if block is None:
+        return
+    yield from reversed(block.arguments)
+    for other in reversed(_dominating(block)):
+        yield from _results(other.operations)
+        yield from reversed(other.arguments)
+
+
+def _dominating(block: Block) -> list[Block]:
+    """The entry block: the only one that is certain to be passed on the way to every other."""
+    first = block.region.blocks[0]
+    return [first] if first is not block else []
+
+
+def _results(operations: Sequence[Operation]) -> Iterator[Value]:
+    for operation in reversed(operations):
+        yield from operation.results
+
+
+def _is_isolated(operation: Operation) -> bool:
+    if operation.definition is not None:
+        return operation.has_trait("IsIsolatedFromAbove")
+    return operation.syntax.symbol_name is not None
+
+
+def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
+    """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
+    found: dict[int, Operation] = {}
+    levels = [_finished(site)]
+    operation = site.enclosing
+    while operation is not None and operation.block is not None and not _is_isolated(operation):
+        levels.append(operation.block.operations[: operation.index])
+        operation = operation.parent
+    for earlier in reversed(levels):
+        for one in earlier:
+            for inner in one.walk():
+                for value in site.context.effects.consumed_operands(inner):
+                    if id(value) in wanted:
+                        found.setdefault(id(value), one)
+    return found
