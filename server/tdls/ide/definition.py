@@ -1,0 +1,46 @@
+"""Where the thing at the cursor is defined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.ide.aliases import alias_definition
+from tdls.ide.entity import symbol_place
+from tdls.ide.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, place_at, target_of
+
+if TYPE_CHECKING:
+    from tdls.analysis.context import Context
+    from tdls.ide.snapshot import Location, Snapshot
+    from tdls.ide.target import Target
+    from tdls.text.span import Span
+
+
+def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
+    """Return where the value, block, symbol or alias at `offset` is defined; empty if there is no such thing.
+
+    A symbol may be defined in another section, in a library, or by a declaration in the same file; see `implementation`
+    for its body.
+    """
+    place = place_at(snapshot, uri, offset)
+    target = target_of(place) if place is not None else None
+    found = definition_place(target) if target is not None else None
+    location = snapshot.locate(*found) if found is not None else None
+    return [location] if location is not None else []
+
+
+def definition_place(target: Target) -> tuple[Context, Span] | None:
+    """Return the section and the place in it where the name of `target` is defined."""
+    if isinstance(target, ValueTarget):
+        return target.context, target.span
+    if isinstance(target, BlockTarget):
+        return target.context, target.block.region.parent.place(target.block.syntax.label_span)
+    if isinstance(target, AliasTarget):
+        alias = alias_definition(target.context, target.name)
+        return (alias.context, alias.span) if alias is not None else None
+    return symbol_definition_place(target)
+
+
+def symbol_definition_place(target: SymbolTarget) -> tuple[Context, Span]:
+    """Return the section and the place in it where the symbol's name is written."""
+    context, operation = target.definition
+    return context, symbol_place(operation) or operation.location

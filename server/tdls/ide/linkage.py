@@ -1,0 +1,97 @@
+"""Symbols over files: what a reference means, and which definitions are one symbol.
+
+A function-like operation without a body is a declaration: the interpreter puts the body from a library in its place
+(`mergeSymbolsInto` of TransformInterpreterUtils.cpp). So a declaration and its bodies are one symbol.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.semantic.symbols import is_external, symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.context import Context, Definition
+    from tdls.analysis.source_file import SourceFile
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation
+    from tdls.text.span import Span
+
+Key = tuple[int, "Span"]
+
+
+def key_of(definition: Definition) -> Key:
+    """Return what is equal for the same operation seen from several files."""
+    return id(definition.context.section), definition.operation.location
+
+
+def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> Definition | None:
+    """Return what ``@a::@b`` means for `operation` of `context`; None where it means nothing that is known."""
+    found = context.symbols.lookup_nearest(path, operation)
+    return context.definition_of(found) if found is not None else None
+
+
+def is_function(operation: Operation) -> bool:
+    """Tell whether the operation is like a function: it may be called, and be declared without a body."""
+    return operation.has_trait("FunctionOpInterface") or operation.syntax.signature is not None
+
+
+def is_declaration(operation: Operation) -> bool:
+    """Tell whether the operation is a function without a body."""
+    return is_function(operation) and is_external(operation)
+
+
+def bodies_of(snapshot: Snapshot, definition: Definition) -> list[Definition]:
+    """Return where a function has its body: itself, or for a declaration the definitions of other files.
+
+    The libraries of its file are asked first; where they have none, all files of the snapshot.
+    """
+    if not is_declaration(definition.operation):
+        return [definition] if is_function(definition.operation) else []
+    own = definition.context.file
+    in_libraries = _bodies_in(own.libraries, definition)
+    others = (file for file in snapshot.files.values() if file.sections is not own.sections)
+    return in_libraries or _bodies_in(others, definition)
+
+
+def linked(snapshot: Snapshot, definition: Definition) -> list[Definition]:
+    """Return all definitions that are one symbol with `definition`, itself first."""
+    operation = definition.operation
+    if not is_function(operation) or not _is_outermost(definition):
+        return [definition]
+    bodies = bodies_of(snapshot, definition)
+    keys = {key_of(body) for body in bodies}
+    found = {key_of(definition): definition} | {key_of(body): body for body in bodies}
+    for declaration in _declarations(snapshot, symbol_name(operation) or ""):
+        if any(key_of(body) in keys for body in bodies_of(snapshot, declaration)):
+            found.setdefault(key_of(declaration), declaration)
+    return list(found.values())
+
+
+def _bodies_in(files: Sequence[SourceFile] | Iterator[SourceFile], declaration: Definition) -> list[Definition]:
+    name = symbol_name(declaration.operation) or ""
+    found = (_exported(file, name) for file in files)
+    return [
+        definition
+        for definition in found
+        if definition is not None
+        and definition.operation.name == declaration.operation.name
+        and not is_external(definition.operation)
+    ]
+
+
+def _declarations(snapshot: Snapshot, name: str) -> Iterator[Definition]:
+    for file in snapshot.files.values():
+        found = _exported(file, name)
+        if found is not None and is_declaration(found.operation):
+            yield found
+
+
+def _exported(file: SourceFile, name: str) -> Definition | None:
+    return file.exported(name) if name else None
+
+
+def _is_outermost(definition: Definition) -> bool:
+    return definition.operation.parent is None

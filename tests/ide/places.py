@@ -1,0 +1,38 @@
+"""Places in files as short texts: what stands there, and the line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ide.cursor import URI
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.ide.snapshot import Location, Snapshot
+    from tdls.text.diagnostic import TextEdit
+    from tdls.text.span import Span
+
+
+def shown(snapshot: Snapshot, locations: Iterable[Location]) -> list[str]:
+    """Return ``line: text`` for each location, lines counted from 1, with the file's name before others than `URI`."""
+    return [_prefix(uri) + shown_span(snapshot, uri, span) for uri, span in locations]
+
+
+def shown_span(snapshot: Snapshot, uri: str, span: Span) -> str:
+    file = snapshot.files[uri]
+    return f"{file.position(span.start).line + 1}: {file.slice(span)}"
+
+
+def _prefix(uri: str) -> str:
+    return "" if uri == URI else uri.removeprefix("file:///").removesuffix(".mlir") + " "
+
+
+def edited(snapshot: Snapshot, edits: dict[str, list[TextEdit]]) -> dict[str, str]:
+    """Return the texts of all files after the edits."""
+    texts = {uri: file.text for uri, file in snapshot.files.items()}
+    for uri, changes in edits.items():
+        for change in reversed(changes):
+            text = texts[uri]
+            texts[uri] = text[: change.span.start] + change.new_text + text[change.span.end :]
+    return texts

@@ -1,0 +1,44 @@
+"""Highlights: where a handle is defined, consumed and used."""
+
+from __future__ import annotations
+
+from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.places import shown_span
+from ide.scripts import CALLS, HANDLES, LIBRARY, cursor_at
+from tdls.ide.document_highlight import document_highlight
+from tdls.ide.occurrences import Role
+
+
+def highlight(marked: str, **others: str) -> list[tuple[str, Role]]:
+    text, offset = parse_cursor(marked)
+    snapshot = snapshot_of(text, **others)
+    return [(shown_span(snapshot, URI, span), role) for span, role in document_highlight(snapshot, URI, offset)]
+
+
+def test_consumption_is_told_from_use() -> None:
+    assert highlight(cursor_at(HANDLES, "%mat", "ch = ")) == [
+        ("4: %match", Role.DEFINITION),
+        ("5: %match", Role.CONSUMPTION),
+    ]
+    assert highlight(cursor_at(HANDLES, "main(%ro", "ot")) == [
+        ("3: %root", Role.DEFINITION),
+        ("4: %root", Role.USE),
+        ("11: %root", Role.USE),
+    ]
+
+
+def test_callee_decides() -> None:
+    assert highlight(cursor_at(CALLS, "%ne", "w = ")) == [
+        ("13: %new", Role.DEFINITION),
+        ("14: %new", Role.CONSUMPTION),
+    ]
+    assert highlight(cursor_at(CALLS, "%al", "l = ")) == [("11: %all", Role.DEFINITION), ("12: %all", Role.USE)]
+
+
+def test_other_files_are_left_out() -> None:
+    found = highlight(cursor_at(CALLS, "include @imp", "orted"), library=LIBRARY)
+    assert found == [("2: @imported", Role.DEFINITION), ("14: @imported", Role.USE)]
+
+
+def test_nothing() -> None:
+    assert highlight("transform.yi$0eld") == []

@@ -1,0 +1,71 @@
+"""References over values, blocks, symbols and aliases."""
+
+from __future__ import annotations
+
+from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.places import shown
+from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
+from tdls.ide.references import references
+
+
+def refer(marked: str, *, include_definition: bool = True, **others: str) -> list[str]:
+    text, offset = parse_cursor(marked)
+    snapshot = snapshot_of(text, **others)
+    return shown(snapshot, references(snapshot, URI, offset, include_definition=include_definition))
+
+
+def test_value() -> None:
+    expected = ["3: %root", "4: %root", "11: %root"]
+    assert refer(cursor_at(HANDLES, "in %ro", "ot")) == expected
+    assert refer(cursor_at(HANDLES, "main(%ro", "ot")) == expected
+    assert refer(cursor_at(HANDLES, "main(%ro", "ot"), include_definition=False) == expected[1:]
+
+
+def test_group_and_its_parts() -> None:
+    assert refer(cursor_at(HANDLES, "%lo", "ops:2")) == ["5: %loops:2", "6: %loops#1", "7: %loops#0"]
+    assert refer(cursor_at(HANDLES, "at %lo", "ops#1")) == ["5: %loops:2", "6: %loops#1"]
+
+
+def test_block() -> None:
+    assert refer(cursor_at(BLOCKS, "^ri", "ght:")) == ["5: ^right", "2: ^right", "4: ^right"]
+
+
+def test_symbol() -> None:
+    assert refer(cursor_at(CALLS, "@mat", "cher(")) == ["3: @matcher", "11: @matcher", "13: @matcher"]
+
+
+def test_symbol_of_several_files() -> None:
+    expected = ["2: @imported", "14: @imported", "library 2: @imported"]
+    assert refer(cursor_at(CALLS, "private @imp", "orted"), library=LIBRARY) == expected
+    text, offset = parse_cursor(cursor_at(LIBRARY, "@imp", "orted"))
+    snapshot = snapshot_of(text, client=CALLS)
+    found = shown(snapshot, references(snapshot, URI, offset))
+    assert found == ["2: @imported", "client 2: @imported", "client 14: @imported"]
+
+
+def test_same_name_in_an_unrelated_file() -> None:
+    other = "func.func @matcher() {\n  call @matcher() : () -> ()\n  return\n}\n"
+    assert refer(cursor_at(CALLS, "@mat", "cher("), other=other) == ["3: @matcher", "11: @matcher", "13: @matcher"]
+
+
+def test_parts_are_apart() -> None:
+    before, marker, after = PARTS.partition("// -----")
+    assert refer(before.replace("call @", "call @$0") + marker + after) == ["2: @callee", "4: @callee"]
+    assert refer(before + marker + after.replace("!a = ", "!$0a = ")) == ["8: !a", "9: !a", "10: !a", "11: !a"]
+
+
+def test_alias_in_attributes_but_not_in_text() -> None:
+    text = """\
+#map = affine_map<(d0) -> (d0)>
+// #map
+func.func @f() {
+  my.op {maps = [#$0map, #map], text = "#map", other = #map.kind, third = #map<3>}
+  return
+}
+"""
+    assert refer(text) == ["1: #map", "4: #map", "4: #map"]
+
+
+def test_undefined() -> None:
+    assert refer("my.op %$0a, %a\n") == []
+    assert refer("my.op {a = @$0a}\n") == []
