@@ -96,7 +96,7 @@ class _Resolver:
 
     def _region(self, parent: Operation, node: syntax.Region) -> Region:
         region = Region(node, parent, len(parent.regions))
-        isolated = _is_isolated(parent)
+        isolated = is_isolated(parent)
         if isolated:
             self.names.append(_Names())
         self.names[-1].regions.append([])
@@ -176,7 +176,8 @@ def _pick(values: Group, use: syntax.ValueUse) -> Value | None:
     return values[number] if number < len(values) else None
 
 
-def _is_isolated(operation: Operation) -> bool:
+def is_isolated(operation: Operation) -> bool:
+    """Tell whether the regions of `operation` see no values from outside; one not known counts if it has a symbol."""
     if operation.definition is not None:
         return operation.has_trait("IsIsolatedFromAbove")
     return operation.syntax.symbol_name is not None
