@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.lsp import pull_diagnostics
+from tdls.lsp import (
+    call_hierarchy,
+    definition,
+    document_highlight,
+    implementation,
+    pull_diagnostics,
+    references,
+    rename,
+    type_definition,
+)
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
 
-_FEATURES = (pull_diagnostics,)
+_FEATURES = (
+    call_hierarchy,
+    definition,
+    document_highlight,
+    implementation,
+    pull_diagnostics,
+    references,
+    rename,
+    type_definition,
+)
 
 
 def register_features(server: TdlsServer) -> None:
