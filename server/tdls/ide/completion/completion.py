@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items
@@ -40,8 +39,8 @@ if TYPE_CHECKING:
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected_model import Expectation
 
-_TIERS: dict[type, str] = {Literal: "b", RegionStart: "c", AttributeDictionary: "d", OperationStart: "e"}
-"""What is offered behind everything else."""
+_TIERS: dict[type, int] = {Literal: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
+"""What is offered behind everything else, and in which order."""
 _STARTS = (OperationStart, BlockLabel, AliasStart)
 
 
@@ -52,14 +51,14 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
         return Completion()
     site = site_at(file, offset)
     scope = Scope(site)
-    items: dict[str, CompletionItem] = {}
+    found: dict[str, tuple[int, CompletionItem]] = {}
     for expectation in _relevant(site):
-        tier = _TIERS.get(type(expectation), "a")
+        tier = _TIERS.get(type(expectation), 0)
         for item in _items(site, scope, expectation):
             if _can_replace(site, item):
-                items.setdefault(item.label, replace(item, sort_key=tier + item.sort_key))
-    ordered = sorted(items.values(), key=lambda item: (item.sort_key, item.label))
-    return Completion(tuple(ordered), is_incomplete="." not in site.expected.word.prefix)
+                found.setdefault(item.label, (tier, item))
+    ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
+    return Completion(tuple(item for _, item in ordered), is_incomplete="." not in site.expected.word.prefix)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:

@@ -32,8 +32,8 @@ class CompletionItem:
     """One thing that may be written at the cursor: `text` in place of `span` of the file.
 
     `snippet` is the same with tab stops in the syntax of LSP, for editors that know them. `detail` stands beside the
-    label, `note` at the end of its line. `filter_text` is what the word at the cursor is compared with. Items are shown
-    in the order of `sort_key`. `data` is what `resolve` needs to say more.
+    label, `note` at the end of its line. `filter_text` is what the word at the cursor is compared with. `sort_key`
+    orders items of one kind. `data` is what `resolve` needs to say more.
     """
 
     label: str
@@ -54,7 +54,7 @@ class CompletionItem:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """All items for a place. `is_incomplete` says that another letter may bring others."""
+    """All items for a place, the most likely first. `is_incomplete` says that another letter may bring others."""
 
     items: tuple[CompletionItem, ...] = ()
     is_incomplete: bool = False

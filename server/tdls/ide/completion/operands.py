@@ -48,5 +48,4 @@ def _tier(scope: Scope, visible: VisibleValue, operand: Operand) -> int:
 def _note(site: Site, consumer: Operation | None) -> str:
     if consumer is None:
         return ""
-    place = site.file.to_file(site.context, consumer.location)
-    return f"consumed by {consumer.name} in line {site.file.position(place.start).line + 1}"
+    return f"consumed by {consumer.name} in line {site.line_of(consumer) + 1}"

@@ -28,6 +28,8 @@ class Scope:
         self.catalogue = site.catalogue
         self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
         """Values by the constraint, and the only type, of an operand."""
+        self._allowed: dict[tuple[str, str], bool] = {}
+        """Whether a constraint allows a type."""
         self._preferred: dict[str, str] = {}
         """Types by constraint."""
 
@@ -76,7 +78,11 @@ class Scope:
             return False
         if definition.type is not None:
             return type_text == definition.type
-        return allows(self.catalogue, definition, type_text)
+        key = (definition.constraint, type_text)
+        known = self._allowed.get(key)
+        if known is None:
+            known = self._allowed[key] = allows(self.catalogue, definition, type_text)
+        return known
 
     def fitting(self, definition: OperandDefinition) -> list[VisibleValue]:
         """Return the live values whose type fits, the ones defined last first."""

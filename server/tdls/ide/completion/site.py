@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.syntax.expected import expected_at
+from tdls.syntax.sections import SectionKind
 from tdls.syntax.tree import Form
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +21,9 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Operation
     from tdls.syntax.expected_model import Expected
-    from tdls.text.span import Span
+
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True)
@@ -70,10 +76,25 @@ class Site:
             visible=(),
         )
 
-    @property
+    @cached_property
     def span(self) -> Span:
         """The place in the file of the word at the cursor, which an item replaces."""
         return self.file.to_file(self.context, self.expected.word.span)
+
+    def line_of(self, operation: Operation) -> int:
+        """Return the 0-based line of the file in which `operation` of the section is named."""
+        offset = operation.location.start
+        if self.context.section.kind is SectionKind.PLAIN:
+            return self._first_line + bisect_right(self._line_ends, offset)
+        return self.file.position(self.file.to_file(self.context, Span(offset, offset)).start).line
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.end() for match in _LINE_END.finditer(self.text)]
+
+    @cached_property
+    def _first_line(self) -> int:
+        return self.file.position(self.file.to_file(self.context, Span(0, 0)).start).line
 
     @property
     def dialect(self) -> str:
