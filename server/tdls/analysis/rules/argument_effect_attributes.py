@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of, remove_mark
 from tdls.analysis.effects import CONSUMED, READONLY
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
@@ -42,20 +43,38 @@ def _is_called(context: Context, sequence: Operation) -> bool:
 def _check(
     context: Context, sequence: Operation, number: int, argument: BlockArgument, *, needed: bool
 ) -> Iterator[Diagnostic]:
-    spelled = {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
+    spelled = marks_of(argument)
     place = sequence.place(argument)
     consumer = _consumer(context, sequence, number)
     if len(spelled) == 2:
         message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
-        yield Diagnostic(RULE.name, RULE.level, message, place)
+        fixes = tuple(_keep_one(context, sequence, number, argument))
+        yield Diagnostic(RULE.name, RULE.level, message, place, fixes=fixes)
     elif not spelled and (needed or is_external(sequence)):
         message = f"argument #{number} of a called or external named sequence must say what happens to it"
         help_text = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
-        yield Diagnostic(RULE.name, RULE.level, message, place, help=help_text)
+        fixes = tuple(_add_one(context, sequence, number, argument))
+        yield Diagnostic(RULE.name, RULE.level, message, place, help=help_text, fixes=fixes)
     elif spelled == {READONLY} and consumer is not None:
         message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
         note = Note("consumed here", consumer.location)
         yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(sequence, argument))
+
+
+def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+    """The body says which mark is right; without one it is for the reader to decide."""
+    fitting = fitting_mark(context, sequence, number)
+    for mark in (fitting,) if fitting is not None else (READONLY, CONSUMED):
+        edit = add_mark(context, sequence, argument, mark)
+        if edit is not None:
+            yield Fix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
+
+
+def _keep_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+    fitting = fitting_mark(context, sequence, number)
+    for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY)):
+        if fitting in (None, mark):
+            yield Fix(f"Keep `{mark}` only", (remove_mark(sequence, argument, other),), safe=fitting is not None)
 
 
 def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:

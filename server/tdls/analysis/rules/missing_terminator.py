@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
+from tdls.analysis.terminators import end_block
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.semantic.model import Block, Operation
+    from tdls.text.span import Span
 
 _DIALECT = "transform"
 _NAMED_SEQUENCE = "transform.named_sequence"
@@ -25,7 +27,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if definition is None or definition.dialect != _DIALECT or _needs_none(operation):
             continue
         for block in operation.blocks():
-            finding = _check(operation, block)
+            finding = _check(context, operation, block)
             if finding is not None:
                 yield finding
 
@@ -36,17 +38,22 @@ def _needs_none(operation: Operation) -> bool:
     return definition is not None and any(trait.startswith(_NEEDS_NONE) for trait in definition.traits)
 
 
-def _check(operation: Operation, block: Block) -> Diagnostic | None:
+def _check(context: Context, operation: Operation, block: Block) -> Diagnostic | None:
     last = block.terminator
     if last is None:
         if operation.name != _NAMED_SEQUENCE:
             return None
         message = "the body of a named sequence must not be empty"
-        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=_HELP)
+        return _diagnostic(context, operation, block, message, operation.location)
     if last.definition is None or last.syntax.broken or last.has_trait("IsTerminator"):
         return None
     message = f"this block ends in `{last.name}`, which is not a terminator"
-    return Diagnostic(RULE.name, RULE.level, message, last.location, help=_HELP)
+    return _diagnostic(context, operation, block, message, last.location)
+
+
+def _diagnostic(context: Context, operation: Operation, block: Block, message: str, span: Span) -> Diagnostic:
+    fix = end_block(context, operation, block)
+    return Diagnostic(RULE.name, RULE.level, message, span, help=_HELP, fixes=(fix,) if fix is not None else ())
 
 
 _HELP = "end the block with `transform.yield`"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 _NAMED_SEQUENCE = "transform.named_sequence"
 _ATTRIBUTE = "transform.with_named_sequence"
+_DICTIONARY = re.compile(r"\battributes\s*\{")
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -28,7 +32,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if id(parent) in seen or (parent is None and not context.is_first(_NAMED_SEQUENCE)):
             continue
         seen.add(id(parent))
-        finding = _check(operation, *_around(context, operation))
+        finding = _check(context, operation, *_around(context, operation))
         if finding is not None:
             yield finding
 
@@ -40,7 +44,9 @@ def _around(context: Context, operation: Operation) -> tuple[Operation | None, S
     return context.container_operation, context.container.section
 
 
-def _check(operation: Operation, around: Operation | None, section: Section | None) -> Diagnostic | None:
+def _check(
+    context: Context, operation: Operation, around: Operation | None, section: Section | None
+) -> Diagnostic | None:
     if around is not None:
         is_unknown = around.syntax.broken or around.definition is None
         if is_unknown or around.syntax.attribute(_ATTRIBUTE) is not None:
@@ -48,7 +54,23 @@ def _check(operation: Operation, around: Operation | None, section: Section | No
     message = f"the module around a named sequence needs the attribute `{_ATTRIBUTE}`"
     notes = (Note("this module lacks it", around.location, origin=section),) if around is not None else ()
     help_text = f"write `module attributes {{{_ATTRIBUTE}}} {{`"
-    return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text)
+    edit = _mark(around, section, (section or context.section).text) if around is not None else None
+    fixes = (Fix(f"Add `{_ATTRIBUTE}` to the module", (edit,), safe=True),) if edit is not None else ()
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
+
+
+def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | None:
+    """Return the edit that adds the attribute to a module in its custom form; `text` is what its places count from."""
+    node = around.syntax
+    if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
+        return None
+    begin, end = around.place(node.symbol_span or node.name_span).end, around.place(node.regions[0]).start
+    dictionary = _DICTIONARY.search(text, begin, end)
+    if dictionary is None:
+        return TextEdit(Span(end, end), f"attributes {{{_ATTRIBUTE}}} ", section)
+    place = dictionary.end()
+    separator = "" if text[place:end].lstrip().startswith("}") else ", "
+    return TextEdit(Span(place, place), _ATTRIBUTE + separator, section)
 
 
 RULE: Final = Rule(

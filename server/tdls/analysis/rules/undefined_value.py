@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,9 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if use.operation.syntax.broken or _may_define_names(use):
             continue
         message = f"use of undefined value `{use.name}`"
-        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=_suggestion(use.name, names))
+        similar = _similar(use.name, names)
+        help_text = _suggestion(use.name, names, similar)
+        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=_rename(use, similar))
 
 
 def _may_define_names(use: UnresolvedUse) -> bool:
@@ -38,12 +40,24 @@ def _defined_names(context: Context) -> list[str]:
     return sorted(names)
 
 
-def _suggestion(name: str, names: list[str]) -> str | None:
+def _similar(name: str, names: list[str]) -> str | None:
+    group = name.partition("#")[0]
+    return next(iter(get_close_matches(group, names, n=1, cutoff=0.75)), None) if group not in names else None
+
+
+def _rename(use: UnresolvedUse, similar: str | None) -> tuple[Fix, ...]:
+    if similar is None:
+        return ()
+    _, hash_sign, number = use.name.partition("#")
+    spelled = similar + hash_sign + number
+    return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
+
+
+def _suggestion(name: str, names: list[str], similar: str | None) -> str | None:
     group, _, number = name.partition("#")
     if number and group in names:
         return f"`{group}` does not have that many results"
-    similar = get_close_matches(name, names, n=1, cutoff=0.75)
-    return f"there is a value with a similar name: `{similar[0]}`" if similar else None
+    return f"there is a value with a similar name: `{similar}`" if similar is not None else None
 
 
 RULE: Final = Rule(

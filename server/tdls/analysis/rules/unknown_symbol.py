@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _NAMED_SEQUENCE = "transform.named_sequence"
 _CALLERS = frozenset({"transform.include", "transform.foreach_match", "transform.collect_matching"})
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -41,7 +43,13 @@ def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Diagnost
         if similar
         else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
     )
-    return Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text)
+    fixes = _rename(operation, use, similar[0]) if similar and len(use.path) == 1 else ()
+    return Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
+
+
+def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
+    spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
+    return (Fix(f"Change to `{spelled}`", (TextEdit(operation.place(use), spelled),)),)
 
 
 def _names(context: Context, operation: Operation) -> list[str]:
