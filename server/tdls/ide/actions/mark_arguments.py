@@ -1,0 +1,49 @@
+"""Marking the arguments of a named sequence by what its body does to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of
+from tdls.analysis.placement import placed_edit
+from tdls.ide.actions.request import ActionKind, CodeAction
+from tdls.ide.meaning_of_tokens import is_transform_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.ide.actions.request import ActionRequest
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+    from tdls.text.diagnostic import TextEdit
+
+
+def find(request: ActionRequest) -> Iterator[CodeAction]:
+    """Yield an action for the argument at a place, and one for all arguments if the place is in the signature."""
+    for context in request.contexts:
+        for operation in context.model.walk():
+            if operation.syntax.signature is not None and is_transform_operation(operation):
+                yield from _for_sequence(request, context, operation)
+
+
+def _for_sequence(request: ActionRequest, context: Context, sequence: Operation) -> Iterator[CodeAction]:
+    edits: list[TextEdit] = []
+    is_asked_for = request.touches(request.file.to_file(context, sequence.location))
+    for number, argument in enumerate(sequence.syntax.signature.arguments if sequence.syntax.signature else ()):
+        mark = fitting_mark(context, sequence, number) if not marks_of(argument) else None
+        edit = add_mark(context, sequence, argument, mark) if mark is not None else None
+        if edit is None:
+            continue
+        edits.append(placed_edit(request.file, context, edit))
+        if _is_at(request, context, sequence, argument):
+            is_asked_for = True
+            yield CodeAction(f"Mark `{argument.name}` as `{mark}`", ActionKind.REWRITE, (edits[-1],))
+    if is_asked_for and len(edits) > 1:
+        yield CodeAction("Mark all arguments by what the body does", ActionKind.REWRITE, tuple(edits))
+
+
+def _is_at(request: ActionRequest, context: Context, sequence: Operation, argument: BlockArgument) -> bool:
+    span = sequence.place(argument)
+    end = sequence.place(argument.type).end if argument.type is not None else span.end
+    return request.touches(request.file.to_file(context, span._replace(end=end)))

@@ -1,0 +1,65 @@
+"""What a code action is, and what it may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tdls.ide.semantic_tokens import pieces_in
+
+if TYPE_CHECKING:
+    from tdls.analysis.context import Context
+    from tdls.analysis.source_file import SourceFile
+    from tdls.text.diagnostic import Diagnostic, TextEdit
+    from tdls.text.span import Span
+
+
+class ActionKind(Enum):
+    """When an action is offered."""
+
+    QUICK_FIX = "quick fix"
+    """It gets rid of a finding."""
+    REWRITE = "rewrite"
+    """It says the same in another way."""
+    FIX_ALL = "fix all"
+    """It gets rid of all findings of the file that have safe fixes; offered only where asked for."""
+
+
+@dataclass(frozen=True)
+class CodeAction:
+    """A change of the file it was asked for; `edits` do not overlap and have places in the file.
+
+    `finding` is what it gets rid of. An action is preferred when nobody could want another one.
+    """
+
+    title: str
+    kind: ActionKind
+    edits: tuple[TextEdit, ...]
+    finding: Diagnostic | None = None
+    is_preferred: bool = False
+
+
+@dataclass(frozen=True)
+class ActionRequest:
+    """A place in a file."""
+
+    file: SourceFile
+    span: Span
+
+    @cached_property
+    def contexts(self) -> list[Context]:
+        """The sections that `span` touches."""
+        sections = (self.file.sections.pieces[index].section for index in pieces_in(self.file, self.span))
+        return [self.file.context_of(section) for section in dict.fromkeys(sections)]
+
+    @cached_property
+    def findings(self) -> list[Diagnostic]:
+        """The findings that `span` touches."""
+        found = (finding for context in self.contexts for finding in self.file.findings_in(context))
+        return [finding for finding in found if self.touches(finding.span)]
+
+    def touches(self, span: Span) -> bool:
+        """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""
+        return span.start <= self.span.end and self.span.start <= span.end
