@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from tdls.lsp import (
     call_hierarchy,
+    completion,
     definition,
     document_highlight,
+    folding_range,
+    formatting,
     implementation,
     pull_diagnostics,
     references,
     rename,
+    selection_range,
+    signature_help,
     type_definition,
 )
 
@@ -20,12 +25,17 @@ if TYPE_CHECKING:
 
 _FEATURES = (
     call_hierarchy,
+    completion,
     definition,
     document_highlight,
+    folding_range,
+    formatting,
     implementation,
     pull_diagnostics,
     references,
     rename,
+    selection_range,
+    signature_help,
     type_definition,
 )
 

@@ -1,0 +1,27 @@
+"""``textDocument/foldingRange``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.folding import FoldingKind, folding_ranges
+
+if TYPE_CHECKING:
+    from tdls.lsp.server import TdlsServer
+
+_KINDS = {
+    FoldingKind.CODE: None,
+    FoldingKind.COMMENT: types.FoldingRangeKind.Comment,
+    FoldingKind.PART: types.FoldingRangeKind.Region,
+}
+
+
+def register(server: TdlsServer) -> None:
+    """Answer which lines can be hidden."""
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        found = folding_ranges(server.session.snapshot(), params.text_document.uri)
+        return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]
