@@ -17,21 +17,13 @@ EDITORS = ("visual_studio_code@v1.65.2", "neovim@v0.7.0", "neovim@v0.11.0", "ema
 CONFIG = ClientServerConfig(server_command=list(SERVER), client_factory=make_editor_client)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with a client share the event loop of its server; violations of the protocol fail them."""
-    for item in items:
-        if "client" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.asyncio(loop_scope="module"))
-            item.add_marker(pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"))
-
-
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the editor has open."""
     return tmp_path_factory.mktemp("workspace")
 
 
-@pytest_lsp.fixture(config=CONFIG, scope="module", params=EDITORS)
+@pytest_lsp.fixture(config=CONFIG, scope="module", params=EDITORS)  # type: ignore[untyped-decorator]
 async def client(client: EditorClient, request: pytest.FixtureRequest, workspace: Path) -> AsyncIterator[None]:
     """A client that claims what an editor claims, connected to a server of its own."""
     capabilities = client_capabilities(request.param)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import pytest
+from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import register_lsp_features
 
-if TYPE_CHECKING:
-    from lsprotocol import types
+IN_EDITORS = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"),
+]
+"""Marks of modules whose tests take a `client`: they share the event loop of its server, and break no rules."""
 
 
 class EditorClient(LanguageClient):
@@ -25,7 +28,8 @@ class EditorClient(LanguageClient):
     @property
     def encoding(self) -> str:
         """The position encoding that was negotiated."""
-        return str(getattr(self.server.capabilities.position_encoding, "value", "utf-16"))
+        chosen = self.server.capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        return types.PositionEncodingKind(chosen).value
 
     @property
     def pulls_diagnostics(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from lsprotocol import types
 
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 _NUMBERS = itertools.count()
 TIMEOUT = 20
+
+
+class Cursor(TypedDict):
+    """What every request about a cursor says."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
 
 
 class Opened:
@@ -70,7 +77,7 @@ class Opened:
         ordered = sorted(ranges, key=lambda it: (it.start.line, it.start.character))
         return [f"{it.start.line}:{self.text_in(it)}" for it in ordered]
 
-    def at_cursor(self) -> dict[str, object]:
+    def at_cursor(self) -> Cursor:
         """Keyword arguments of every request about the cursor."""
         return {"text_document": self.identifier, "position": self.position()}
 
@@ -90,6 +97,14 @@ class Opened:
             column for column in range(10_000) if self._units(lines[position.line][:column]) >= position.character
         )
         return sum(len(line) + 1 for line in lines[: position.line]) + column
+
+    def change(self, old: str, new: str) -> None:
+        """Replace every occurrence of `old`, in one notification that holds the whole text."""
+        self.text = self.text.replace(old, new)
+        self.version += 1
+        identifier = types.VersionedTextDocumentIdentifier(version=self.version, uri=self.uri)
+        changes = [types.TextDocumentContentChangeWholeDocument(text=self.text)]
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, changes))
 
     async def diagnostics(self) -> Sequence[types.Diagnostic]:
         """What the server says is wrong: pulled by clients that can, else what it published."""

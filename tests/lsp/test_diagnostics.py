@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from lsp.editor_client import EditorClient  # noqa: TC001 - pytest-lsp reads the annotations when it runs
+from lsp.editor_client import IN_EDITORS, EditorClient
 from lsp.opened import Opened
+
+pytestmark = IN_EDITORS
 
 STALE = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
     transform.loop.unroll %loop {factor = 4} : !transform.any_op // 𝄞
-    /* 𝄞 */ transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.print {name = "𝄞"} transform.loop.unroll %loop {factor = 2} : !transform.any_op
     transform.yield
   }
 }

@@ -6,36 +6,41 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
-from rpc.answers import comparable, document_questions, position_questions
+from rpc.answers import comparable, document_questions, eventually, position_questions, published_alike
 from rpc.client import LanguageClient
-from rpc.document import Document, Inbox, Publication
+from rpc.document import Document, Inbox
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from rpc.client import Json
 
 SERVER = (sys.executable, "-m", "tdls", "server")
 CAPABILITIES = {
+    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
     "textDocument": {
         "publishDiagnostics": {"versionSupport": True, "relatedInformation": True, "tagSupport": {"valueSet": [1, 2]}},
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
         "hover": {"contentFormat": ["markdown", "plaintext"]},
-    }
+    },
 }
 
 
 class Workbench:
     """A server process, started with `encodings` as what the client understands, and its diagnostics.
 
-    It has to end well and say nothing on standard error, unless it `may_complain`.
+    It has to end well and without a traceback on standard error, unless it `may_complain`.
     """
 
-    def __init__(self, *encodings: str, may_complain: bool = False):
+    def __init__(self, *encodings: str, folders: Sequence[Path] = (), may_complain: bool = False):
         self.client = LanguageClient(SERVER)
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()
         general = {"general": {"positionEncodings": list(encodings)}} if encodings else {}
-        self.client.initialize({**CAPABILITIES, **general})
+        workspace = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
+        self.client.initialize({**CAPABILITIES, **general}, workspaceFolders=workspace or None)
 
     def __enter__(self) -> Workbench:
         return self
@@ -44,26 +49,27 @@ class Workbench:
         with self.client:
             if self.client.process.poll() is None:
                 assert self.client.shut_down(20) == 0
-        assert self._may_complain or not self.client.stderr, self.client.stderr.decode()
+        assert self._may_complain or b"Traceback" not in self.client.stderr, self.client.stderr.decode()
 
-    def open(self, text: str) -> Document:
+    def open(self, text: str, *, uri: str | None = None) -> Document:
         """Open a document that the server has not seen yet."""
         encoding = self.client.server_capabilities.get("positionEncoding", "utf-16")
-        document = Document(self.client, f"file:///tests/{next(self._numbers)}.mlir", text, encoding=encoding)
+        document = Document(self.client, uri or f"file:///tests/{next(self._numbers)}.mlir", text, encoding=encoding)
         document.open()
         return document
 
-    def diagnostics(self, document: Document) -> list[Json]:
-        """What the server publishes for the current version of a document."""
-        return self.inbox.wait_for(document.uri, lambda it: it.version == document.version, 20).diagnostics
+    def assert_clean(self, document: Document) -> None:
+        """Wait until the server finds nothing in the current version of a document."""
+        assert eventually(lambda: self.inbox.newest(document) == []), self.inbox.publications(document.uri)[-1:]
 
-    def wait_for_finding(self, document: Document, message: str) -> Publication:
-        """Wait for a publication for the current version with `message` in one of its findings."""
-        return self.inbox.wait_for(
+    def wait_for_finding(self, document: Document, message: str) -> Json:
+        """Wait for a finding in the current version with `message` in it, and return it."""
+        publication = self.inbox.wait_for(
             document.uri,
             lambda it: it.version == document.version and any(message in found["message"] for found in it.diagnostics),
             20,
         )
+        return next(found for found in publication.diagnostics if message in found["message"])
 
     def answers(self, document: Document, offset: int) -> dict[str, Json]:
         """Everything that the server says of a document and of a place in it."""
@@ -77,6 +83,5 @@ class Workbench:
         """Compare all answers with those for the same text opened as another document."""
         fresh = self.open(document.text)
         assert self.answers(document, offset) == self.answers(fresh, offset)
-        published, expected = self.diagnostics(document), self.diagnostics(fresh)
-        assert comparable(published, document.uri) == comparable(expected, fresh.uri)
+        assert published_alike((self.inbox, document), (self.inbox, fresh))
         fresh.close()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rpc.client import Json, LanguageClient
-    from rpc.document import Document
+    from rpc.document import Document, Inbox
 
 _WHOLE_DOCUMENT = {
     "diagnosticProvider": "textDocument/diagnostic",
@@ -64,6 +65,28 @@ def position_questions(client: LanguageClient, document: Document, offset: int) 
             params = {"textDocument": document.identifier, "range": document.range(offset, offset)}
             params["context"] = {"diagnostics": []}
         yield method, params
+
+
+def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document], timeout: float = 20.0) -> bool:
+    """Tell whether what is published for the present versions of two documents becomes the same.
+
+    Servers may publish more than once for a version, the urgent part of the findings first.
+    """
+
+    def newest(inbox: Inbox, document: Document) -> Json:
+        return comparable(inbox.newest(document), document.uri)
+
+    return eventually(lambda: newest(*first) is not None and newest(*first) == newest(*second), timeout)
+
+
+def eventually(condition: Callable[[], bool], timeout: float = 20.0) -> bool:
+    """Tell whether a condition becomes true before `timeout` seconds are over."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def comparable(answer: Json, uri: str) -> Json:

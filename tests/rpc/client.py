@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Json = Any
 """A JSON value as the `json` module decodes it."""
 
-DEFAULT_TIMEOUT = 60.0
+DEFAULT_TIMEOUT = 20.0
 """Seconds within which a server has to answer."""
 
 

@@ -117,6 +117,13 @@ class Inbox:
         with self._arrived:
             self._by_uri.pop(uri, None)
 
+    def newest(self, document: Document) -> list[Json] | None:
+        """What was published last for a document; None where that is not for its present version."""
+        publications = self.publications(document.uri)
+        if not publications or publications[-1].version != document.version:
+            return None
+        return publications[-1].diagnostics
+
     def wait_for(self, uri: str, accept: Callable[[Publication], bool], timeout: float = 60.0) -> Publication:
         """Return the first publication for `uri` that `accept` takes; raises TimeoutError."""
         deadline = time.monotonic() + timeout

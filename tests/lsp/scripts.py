@@ -1,0 +1,31 @@
+"""Scripts that tests of several features open."""
+
+LIBRARY = """\
+module attributes {transform.with_named_sequence} {
+  // Tiles a matrix multiplication.
+  transform.named_sequence @tile(%matmul: !transform.any_op {transform.consumed}) -> !transform.any_op {
+    %tiled, %loops:2 = transform.structured.tile_using_for %matmul tile_sizes [8, 16]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield %tiled : !transform.any_op
+  }
+
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %found = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %small = transform.include @tile failures(propagate) (%found) : (!transform.any_op) -> !transform.any_op
+    transform.annotate %small "𝄞" : !transform.any_op
+    transform.foreach %small : !transform.any_op {
+    ^bb0(%one: !transform.any_op):
+      transform.annotate %one "seen" : !transform.any_op
+    }
+    transform.yield
+  }
+}
+"""
+"""A sequence that another one includes; no findings."""
+
+
+def with_cursor(before: str, after: str = "", text: str = LIBRARY) -> str:
+    """Put the cursor between two adjacent pieces of a text, at their first occurrence."""
+    place = text.index(before + after) + len(before)
+    return text[:place] + "$0" + text[place:]
