@@ -1,0 +1,109 @@
+"""Files that nobody opened: several folders, changes on disk, libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rpc.client import Json
+
+CREATED, CHANGED, DELETED = 1, 2, 3
+
+
+def sequence(name: str) -> str:
+    return f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @{name}(%root: !transform.any_op {{transform.readonly}}) {{
+    transform.yield
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> list[Path]:
+    both = [tmp_path / "first folder", tmp_path / "zweiter Ördner"]
+    for number, folder in enumerate(both):
+        folder.mkdir()
+        (folder / "script.mlir").write_text(sequence(f"in_folder_{number}"), encoding="utf-8")
+    return both
+
+
+@pytest.fixture
+def workbench(folders: list[Path]) -> Iterator[Workbench]:
+    with Workbench(folders=folders) as running:
+        yield running
+
+
+def symbols(workbench: Workbench, query: str = "") -> set[tuple[str, str]]:
+    """Name and URI of every symbol of the workspace that the query finds."""
+    found = workbench.client.call("workspace/symbol", {"query": query}) or []
+    return {(symbol["name"], symbol["location"]["uri"]) for symbol in found}
+
+
+def names_in(workbench: Workbench, file: Path) -> set[str]:
+    return {name for name, uri in symbols(workbench) if uri == file.as_uri()}
+
+
+def changed(workbench: Workbench, file: Path, kind: int) -> None:
+    changes: Json = [{"uri": file.as_uri(), "type": kind}]
+    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+
+def test_files_of_all_folders_are_known(workbench: Workbench, folders: list[Path]) -> None:
+    expected = {(f"@in_folder_{number}", (folder / "script.mlir").as_uri()) for number, folder in enumerate(folders)}
+    assert eventually(lambda: symbols(workbench) == expected), symbols(workbench)
+
+
+def test_changes_on_disk_are_followed(workbench: Workbench, folders: list[Path]) -> None:
+    file, new = folders[0] / "script.mlir", folders[0] / "new.mlir"
+    assert eventually(lambda: ("@in_folder_0", file.as_uri()) in symbols(workbench))
+    file.write_text(sequence("renamed"), encoding="utf-8")
+    changed(workbench, file, CHANGED)
+    assert eventually(lambda: symbols(workbench, "renamed") == {("@renamed", file.as_uri())})
+    new.write_text(sequence("created"), encoding="utf-8")
+    changed(workbench, new, CREATED)
+    assert eventually(lambda: symbols(workbench, "created") == {("@created", new.as_uri())})
+    new.unlink()
+    changed(workbench, new, DELETED)
+    assert eventually(lambda: symbols(workbench, "created") == set())
+
+
+def test_open_documents_hide_files(workbench: Workbench, folders: list[Path]) -> None:
+    file = folders[0] / "script.mlir"
+    assert eventually(lambda: ("@in_folder_0", file.as_uri()) in symbols(workbench))
+    document = workbench.open(sequence("only_in_the_editor"), uri=file.as_uri())
+    assert eventually(
+        lambda: {name for name, uri in symbols(workbench) if uri == document.uri} == {"@only_in_the_editor"}
+    )
+    document.close()
+    assert eventually(lambda: {name for name, uri in symbols(workbench) if uri == document.uri} == {"@in_folder_0"})
+
+
+def test_folders_come_and_go(workbench: Workbench, folders: list[Path], tmp_path: Path) -> None:
+    third = tmp_path / "third"
+    third.mkdir()
+    (third / "script.mlir").write_text(sequence("in_third"), encoding="utf-8")
+    event = {"added": [folder(third)], "removed": [folder(folders[0])]}
+    workbench.client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+    assert eventually(lambda: {name for name, _ in symbols(workbench)} == {"@in_folder_1", "@in_third"})
+
+
+def test_files_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "binary.mlir").write_bytes(b"\xff\xfe\x00module")
+    (tmp_path / "folder.mlir").mkdir()
+    (tmp_path / "good.mlir").write_text(sequence("good"), encoding="utf-8")
+    with Workbench(folders=[tmp_path]) as running:
+        assert eventually(lambda: ("@good", (tmp_path / "good.mlir").as_uri()) in symbols(running))
+
+
+def folder(path: Path) -> Json:
+    return {"uri": path.as_uri(), "name": path.name}
