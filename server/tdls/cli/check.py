@@ -12,7 +12,7 @@ import click
 
 from tdls.cli import console
 from tdls.cli.checking import CheckSettings, Outcome, Target, check_targets
-from tdls.cli.files import Problem, select
+from tdls.files.selection import Problem, select
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
 from tdls.text.diagnostic import Level

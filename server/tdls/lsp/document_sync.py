@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ class DocumentSync:
     def __init__(self, server: TdlsServer) -> None:
         self._server = server
         self.diagnostics = DiagnosticsQueue(server)
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Kept alive until they are done."""
 
     def open(self, item: types.TextDocumentItem) -> None:
         """Begin to follow a document."""
@@ -48,3 +51,10 @@ class DocumentSync:
         """Stop to follow a document."""
         if self._server.session.documents.pop(uri, None) is not None:
             self.diagnostics.document_closed(uri)
+            task = asyncio.get_running_loop().create_task(self._server.workspace_files.read_again(uri))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    def files_changed(self) -> None:
+        """Check open documents again, since files of the workspace are no longer what they were."""
+        self.diagnostics.recheck_all()

@@ -18,6 +18,7 @@ from tdls.lsp import (
     selection_range,
     signature_help,
     type_definition,
+    workspace,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _FEATURES = (
     selection_range,
     signature_help,
     type_definition,
+    workspace,
 )
 
 

@@ -13,6 +13,7 @@ import tdls
 from tdls.lsp.document_sync import DocumentSync
 from tdls.lsp.features import register_features
 from tdls.lsp.session import Session
+from tdls.lsp.workspace import WorkspaceFiles
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class TdlsServer(LanguageServer):
         )
         self.session = Session.empty()
         self.documents = DocumentSync(self)
+        self.workspace_files = WorkspaceFiles(self)
         register_features(self)
 
     def shutdown(self) -> None:

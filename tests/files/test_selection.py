@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.cli.files import select
+from tdls.files.selection import select
 
 
 @pytest.fixture

@@ -1,0 +1,183 @@
+"""The files of the workspace: read in the background, read again when they change on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from tdls.analysis.source_file import SourceFile
+from tdls.files.selection import select
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from tdls.lsp.server import TdlsServer
+
+_LOGGER = logging.getLogger(__name__)
+_SUFFIX = ".mlir"
+_LARGEST_FILE = 2_000_000
+"""Bytes; larger files are payload, most likely, and are read when they are opened."""
+_MOST_FILES = 5_000
+_SLICE = 0.008
+"""Seconds of work after which requests get their turn."""
+
+
+def register(server: TdlsServer) -> None:
+    """Read the workspace once the editor is ready, and follow what happens to its folders and files."""
+    workspace = server.workspace_files
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_: types.InitializedParams) -> None:
+        await workspace.start()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        await workspace.files_changed(params.changes)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        await workspace.folders_changed(params.event)
+
+
+class WorkspaceFiles:
+    """Keeps the session's files as they are on disk. Documents that are open hide them."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._folders: dict[str, Path] = {}
+        self._belonging: dict[str, str] = {}
+        """The folder that each indexed file was found in, both by URI."""
+
+    async def start(self) -> None:
+        """Watch the folders that the editor has open, and read what is in them."""
+        await self._watch()
+        await self._index(self._server.workspace.folders.values() or self._root())
+
+    async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
+        """Read new folders, and forget those that were closed."""
+        for folder in event.removed:
+            self._folders.pop(folder.uri, None)
+            for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
+                self._forget(uri)
+        await self._index(event.added)
+        self._server.documents.files_changed()
+
+    async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
+        """Read files again that changed on disk."""
+        for change in changes:
+            path = _path_of(change.uri)
+            if path is None or path.suffix != _SUFFIX:
+                continue
+            if change.type is types.FileChangeType.Deleted:
+                self._forget(change.uri)
+            else:
+                await self._read(path, self._owner_of(path))
+        self._server.documents.files_changed()
+
+    async def read_again(self, uri: str) -> None:
+        """Read a file whose document was closed, if it is one of the workspace."""
+        path = _path_of(uri)
+        owner = self._owner_of(path) if path is not None else None
+        if path is not None and owner is not None:
+            await self._read(path, owner)
+
+    # Reading
+
+    async def _index(self, folders: Iterable[types.WorkspaceFolder]) -> None:
+        added = {folder.uri: path for folder in folders if (path := _path_of(folder.uri)) is not None}
+        self._folders.update(added)
+        for uri, path in added.items():
+            selection = await asyncio.to_thread(select, [path])
+            if len(selection.files) > _MOST_FILES:
+                _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(selection.files), _MOST_FILES)
+            async for file in self._with_progress(path, selection.files[:_MOST_FILES]):
+                await self._read(file, uri)
+        if added:
+            self._server.documents.files_changed()
+
+    async def _with_progress(self, folder: Path, files: Sequence[Path]) -> AsyncIterator[Path]:
+        """Yield `files`, telling the editor how far it is; requests come first."""
+        token = await self._begin_progress(folder) if len(files) > 1 else None
+        progress = self._server.work_done_progress
+        begin = time.perf_counter()
+        for number, file in enumerate(files):
+            yield file
+            if time.perf_counter() - begin < _SLICE:
+                continue
+            begin = time.perf_counter()
+            if token is not None:
+                done = types.WorkDoneProgressReport(message=file.name, percentage=100 * number // len(files))
+                progress.report(token, done)
+            await asyncio.sleep(0)
+        if token is not None:
+            progress.end(token, types.WorkDoneProgressEnd(message=f"{len(files)} scripts"))
+
+    async def _begin_progress(self, folder: Path) -> str | None:
+        window = self._server.client_capabilities.window
+        if window is None or not window.work_done_progress:
+            return None
+        token = str(uuid.uuid4())
+        await self._server.work_done_progress.create_async(token)
+        begin = types.WorkDoneProgressBegin(title=f"Reading {folder.name}", percentage=0)
+        self._server.work_done_progress.begin(token, begin)
+        return token
+
+    async def _read(self, path: Path, owner: str | None) -> None:
+        if owner is None:
+            return
+        text = await asyncio.to_thread(_text_of, path)
+        uri = path.as_uri()
+        if text is None:
+            self._forget(uri)
+            return
+        self._server.session.files[uri] = SourceFile.of(text, self._server.session.catalogue)
+        self._belonging[uri] = owner
+
+    def _forget(self, uri: str) -> None:
+        self._server.session.files.pop(uri, None)
+        self._belonging.pop(uri, None)
+
+    def _owner_of(self, path: Path) -> str | None:
+        owners = (uri for uri, folder in self._folders.items() if path.is_relative_to(folder))
+        return next(owners, None)
+
+    def _root(self) -> list[types.WorkspaceFolder]:
+        """Editors without workspace folders may still name a root."""
+        root = self._server.workspace.root_uri
+        return [types.WorkspaceFolder(root, Path(to_fs_path(root) or "").name)] if root is not None else []
+
+    # Watching
+
+    async def _watch(self) -> None:
+        workspace = self._server.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace is not None else None
+        if watched is None or not watched.dynamic_registration:
+            return
+        patterns = [f"**/*{_SUFFIX}", "**/tdls.toml", "**/pyproject.toml"]
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
+        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        registration = types.Registration(str(uuid.uuid4()), method, options)
+        await self._server.client_register_capability_async(types.RegistrationParams([registration]))
+
+
+def _path_of(uri: str) -> Path | None:
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return Path(path) if path else None
+
+
+def _text_of(path: Path) -> str | None:
+    """Return the text of a file; None if it cannot be read or is too large."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            return None
+        return path.read_bytes().decode("utf-8", errors="replace")
+    except OSError as error:
+        _LOGGER.info("%s cannot be read: %s", path, error)
+        return None
