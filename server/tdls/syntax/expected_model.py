@@ -210,6 +210,8 @@ class PartialOperation:
     attributes: tuple[NamedAttribute, ...]
     path: tuple[ods.Element, ...]
     """The elements of the format that the cursor is in, outermost first; empty where there is no format."""
+    reading: str = ""
+    """The ODS name of what is read at the cursor, as far as one thing is."""
 
     def values(self) -> tuple[ValueUse, ...]:
         """Return all operands written before the cursor, by ODS order as far as that is known."""

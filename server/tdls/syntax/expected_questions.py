@@ -89,6 +89,7 @@ class QuestionParser(Parser):
             {name: tuple(types) for name, types in draft.types.items()},
             tuple(draft.attributes),
             tuple(self.path),
+            self.focus.name,
         )
 
     @contextmanager

@@ -145,7 +145,6 @@ def _pattern(site: Site, definition: AttributeDefinition) -> CompletionItem:
         label,
         snippet.snippet,
         detail=f"{definition.name}: {definition.constraint}",
-        retrigger=holds_payload_names(definition),
         data=_data(site, definition),
     )
 

@@ -36,6 +36,4 @@ def brace_items(site: Site, expectation: RegionStart | AttributeDictionary) -> I
 
 def _item(site: Site, label: str, detail: str, snippet: Snippet) -> CompletionItem:
     text = snippet.plain
-    return CompletionItem(
-        label, ItemKind.PUNCTUATION, site.span, text, "0", text, snippet.snippet, detail=detail, retrigger=True
-    )
+    return CompletionItem(label, ItemKind.PUNCTUATION, site.span, text, "0", text, snippet.snippet, detail=detail)

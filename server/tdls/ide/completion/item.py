@@ -47,8 +47,6 @@ class CompletionItem:
     note: str = ""
     deprecated: bool = False
     preselect: bool = False
-    retrigger: bool = False
-    """True if what stands inside the inserted text wants completion at once."""
     data: tuple[str, str] | None = None
 
 

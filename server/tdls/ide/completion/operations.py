@@ -122,9 +122,7 @@ def _quoted(site: Site, name: _Name) -> CompletionItem:
 def _dialect_items(site: Site) -> Iterator[CompletionItem]:
     """Yield the dialects, for those who want to write payload."""
     for dialect in sorted(site.catalogue.dialects()):
-        yield CompletionItem(
-            f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.", retrigger=True
-        )
+        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.")
 
 
 def _filter_text(label: str, prefix: str) -> str:

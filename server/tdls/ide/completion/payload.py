@@ -32,7 +32,7 @@ def payload_items(site: Site) -> Iterator[CompletionItem]:
         return
     for dialect in sorted(site.catalogue.dialects() - {_TRANSFORM}):
         text = f'"{dialect}.'
-        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, text, f"2{dialect}", text, retrigger=True)
+        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, text, f"2{dialect}", text)
 
 
 def _item(site: Site, name: str, sort_key: str, note: str = "") -> CompletionItem:

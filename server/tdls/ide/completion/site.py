@@ -146,13 +146,21 @@ def _beginning_before(operations: Sequence[Operation], offset: int) -> Sequence[
 
 def _region_around(operation: Operation, text: str, offset: int) -> int | None:
     """Return the index of the region of `operation` that the cursor is in."""
-    for index, region in enumerate(operation.syntax.regions):
+    for index, region in enumerate(operation.syntax.regions[: _most_regions(operation)]):
         span = operation.place(region)
         is_closed = text[span.end - 1 : span.end] == "}" and span.end > span.start + 1
         last = span.end - 1 if is_closed else span.end
         if span.start < offset <= last or (not is_closed and offset > span.end):
             return index
     return None
+
+
+def _most_regions(operation: Operation) -> int | None:
+    """Return how many regions the operation can have: what else is in braces is no region, but not complete yet."""
+    definition = operation.definition
+    if definition is None or any(region.variadic for region in definition.regions):
+        return None
+    return len(definition.regions)
 
 
 def _block_around(operation: Operation, region: int, offset: int) -> Block | None:

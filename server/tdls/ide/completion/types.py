@@ -67,7 +67,6 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
             text,
             snippet.snippet,
             detail=known.summary,
-            retrigger=True,
             data=("type", text),
         )
 

@@ -55,6 +55,7 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
     typed = any(isinstance(argument, ods.TypeOf) for argument in arguments)
     opener, closer = _delimiters(arguments)
     parser.expect(opener, f"`{opener}` and a list of SSA values and integers")
+    reader.announce(values)
     while not parser.at(closer):
         _read_index(reader, values, typed=typed)
         if not parser.accept(","):
@@ -74,7 +75,6 @@ def _delimiters(arguments: Arguments) -> tuple[str, str]:
 def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
     parser = reader.parser
     scalable = parser.accept("[")
-    reader.announce(values)
     if parser.at(scanner.VALUE):
         reader.draft.values.setdefault(values, []).append(read_value(parser))
         if typed:
