@@ -1,0 +1,138 @@
+"""Command lines as a shell splits them, with the place of every character."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_BLANKS = frozenset(" \t\r\n")
+_OPERATORS = frozenset("|&;<>()")
+_ESCAPED_IN_DOUBLE_QUOTES = frozenset('"\\$`')
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A text put together from a file: `places` has the offset in the file of each of its characters.
+
+    What quotes and line continuations take away is left out, so that places need not be adjacent.
+    """
+
+    text: str
+    places: tuple[int, ...]
+
+    @property
+    def span(self) -> Span:
+        """The place in the file from the first to the last character; the text must not be empty."""
+        return Span(self.places[0], self.places[-1] + 1)
+
+    def part(self, start: int, end: int | None = None) -> Placed:
+        """Return the characters from `start` to `end`."""
+        return Placed(self.text[start:end], self.places[start:end])
+
+    def stripped(self) -> Placed:
+        """Return the text without blanks around."""
+        start = len(self.text) - len(self.text.lstrip())
+        return self.part(start, max(start, len(self.text.rstrip())))
+
+    def split(self, separator: str) -> Iterator[Placed]:
+        """Yield what stands between the separators, which are one character long."""
+        start = 0
+        for piece in self.text.split(separator):
+            yield self.part(start, start + len(piece))
+            start += len(piece) + 1
+
+    @classmethod
+    def joined(cls, parts: Sequence[Placed]) -> Placed:
+        """Return the texts of `parts`, one behind the other."""
+        return cls("".join(part.text for part in parts), tuple(place for part in parts for place in part.places))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word without its quotes, or an operator such as ``|`` or ``2>&1`` as written."""
+
+    value: Placed
+    is_operator: bool = False
+
+    @property
+    def text(self) -> str:
+        """The word as the program gets it."""
+        return self.value.text
+
+
+def split_words(line: Placed) -> list[Word]:
+    """Split a command line as a POSIX shell does, without expanding anything. A missing quote counts as at the end."""
+    return list(_Splitter(line).words())
+
+
+class _Splitter:
+    def __init__(self, line: Placed) -> None:
+        self._line = line
+        self._position = 0
+
+    def words(self) -> Iterator[Word]:
+        while self._position < len(self._line.text):
+            character = self._line.text[self._position]
+            if character in _BLANKS:
+                self._position += 1
+            elif character in _OPERATORS:
+                yield Word(self._operator(), is_operator=True)
+            elif character == "#":
+                return
+            else:
+                yield self._word()
+
+    def _operator(self) -> Placed:
+        start = self._position
+        while self._position < len(self._line.text) and self._line.text[self._position] in _OPERATORS:
+            self._position += 1
+        if self._line.text[start : self._position] in (">&", "<&"):
+            self._digits()
+        return self._line.part(start, self._position)
+
+    def _digits(self) -> None:
+        while self._line.text[self._position : self._position + 1].isdecimal():
+            self._position += 1
+
+    def _word(self) -> Word:
+        start = self._position
+        self._digits()
+        if self._position > start and self._line.text[self._position : self._position + 1] in ("<", ">"):
+            self._operator()
+            return Word(self._line.part(start, self._position), is_operator=True)
+        self._position = start
+        pieces: list[Placed] = []
+        while self._position < len(self._line.text):
+            character = self._line.text[self._position]
+            if character in _BLANKS or character in _OPERATORS:
+                break
+            pieces.append(self._piece(character))
+        return Word(Placed.joined(pieces))
+
+    def _piece(self, character: str) -> Placed:
+        if character == "'":
+            return self._until_quote("'")
+        if character == '"':
+            return self._until_quote('"')
+        if character == "\\":
+            self._position += 1
+        self._position += 1
+        return self._line.part(self._position - 1, self._position)
+
+    def _until_quote(self, quote: str) -> Placed:
+        kept: list[Placed] = []
+        text = self._line.text
+        self._position += 1
+        while self._position < len(text) and text[self._position] != quote:
+            following = text[self._position + 1 : self._position + 2]
+            if quote == '"' and text[self._position] == "\\" and following in _ESCAPED_IN_DOUBLE_QUOTES:
+                self._position += 1
+            kept.append(self._line.part(self._position, self._position + 1))
+            self._position += 1
+        self._position += 1
+        return Placed.joined(kept)
