@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from ide.cursor import URI, snapshot_of
+from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
+
+LIBRARY = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+  transform.named_sequence @"other name"(%op: !transform.any_op {transform.readonly}) {
+    transform.include @tile failures(propagate) (%op) : (!transform.any_op) -> ()
+    transform.yield
+  }
+  func.func @payload() {
+    return
+  }
+}
+"""
+USER = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence private @tile(%op: !transform.any_op {transform.readonly})
+  transform.named_sequence @__transform_main(%op: !transform.any_op {transform.readonly}) {
+    transform.include @tile failures(propagate) (%op) : (!transform.any_op) -> ()
+    transform.include @tile failures(propagate) (%op) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_lenses_stand_above_named_sequences(line_end: str) -> None:
+    text = LIBRARY.replace("\n", line_end) + "// -----\n" + USER
+    found = code_lenses(snapshot_of(text), URI)
+    assert [lens.symbol for lens in found] == ["tile", "other name", "tile", "__transform_main"]
+    written = ["@tile", '@"other name"', "@tile", "@__transform_main"]
+    assert [text[lens.span.start : lens.span.end] for lens in found] == written
+    assert {lens.kind for lens in found} == {LensKind.REFERENCES}
+
+
+def test_references_are_found_when_a_lens_is_resolved() -> None:
+    snapshot = snapshot_of(LIBRARY, user=USER)
+    assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
+    tile, other = code_lenses(snapshot, URI)
+    assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
+    found = lens_references(snapshot, URI, tile.span.start)
+    texts = [snapshot.files[place.uri].slice(place.span) for place in found]
+    assert texts == ["@tile", "@tile", "@tile"]
+    assert [place.uri for place in found].count(URI) == 1
+    assert lens_references(snapshot, URI, other.span.start) == []
+
+
+def test_damaged_text() -> None:
+    text = LIBRARY.replace('name"(%op: !transform.any_op {transform.readonly}) {', 'name"(%op: {')
+    assert [lens.symbol for lens in code_lenses(snapshot_of(text), URI)][:1] == ["tile"]
+    for end in range(0, len(LIBRARY), 29):
+        snapshot = snapshot_of(LIBRARY[:end])
+        for lens in code_lenses(snapshot, URI):
+            lens_references(snapshot, URI, lens.span.start)
+    assert code_lenses(snapshot_of(""), "file:///other.mlir") == []
