@@ -1,0 +1,47 @@
+"""What the comments of a file say of how it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.semantic.run_lines import Instructions, instructions
+from tdls.text.shell_words import Placed
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.analysis.context import Context
+    from tdls.analysis.source_file import SourceFile
+
+
+def file_instructions(file: SourceFile) -> Instructions:
+    """Return the instructions of `file`, with places in the file. Sections are read again only when they change."""
+    found = [(context, said) for context in file.contexts if (said := _instructions_of(context)) is not _NOTHING]
+    return Instructions(
+        libraries=_placed(file, ((context, said.libraries) for context, said in found)),
+        payloads=_placed(file, ((context, said.payloads) for context, said in found)),
+        entry_points=_placed(file, ((context, said.entry_points) for context, said in found)),
+        files=_placed(file, ((context, said.files) for context, said in found)),
+        splits_input=any(said.splits_input for _, said in found),
+        verifies_diagnostics=any(said.verifies_diagnostics for _, said in found),
+    )
+
+
+_NOTHING = Instructions()
+
+
+def _instructions_of(context: Context) -> Instructions:
+    known: Instructions | None = context.section.derived.get("instructions")
+    if known is None:
+        found = instructions(context.section.text)
+        known = context.section.derived["instructions"] = found if found != _NOTHING else _NOTHING
+    return known
+
+
+def _placed(file: SourceFile, parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:
+    return tuple(
+        Placed(item.text, tuple(file.to_file(context, Span(place, place + 1)).start for place in item.places))
+        for context, items in parts
+        for item in items
+    )
