@@ -145,6 +145,19 @@ def test_patterns_come_first_where_patterns_belong() -> None:
     assert not _labels("$0")[0].startswith("transform.apply_patterns.")
 
 
+def test_operations_of_the_file_that_no_catalogue_has() -> None:
+    script = _SCRIPT.replace(
+        "    transform.yield\n  }\n  func", "    transform.my.fuse %root\n    transform.yield\n  }\n  func"
+    )
+    assert "transform.my.fuse" in _labels("transform.my.$0", script)
+    assert "transform.my.fuse" in _labels("my.f$0", script)
+    assert "transform.my.unfinished" not in _labels("transform.my.unfinished$0", script)
+
+
+def test_operations_of_a_nested_container() -> None:
+    assert "func.func" in _labels("$0", "module {\n  module @inner {\n    LINE\n  }\n}\n")
+
+
 def test_the_generic_form() -> None:
     line = '"transform.structured.mat$0'
     assert _after(line, _item(line, "transform.structured.match")) == '"transform.structured.match"'
@@ -218,6 +231,17 @@ def test_attributes_of_a_dictionary() -> None:
 def test_attributes_of_arguments() -> None:
     script = "transform.named_sequence @f(%a: !transform.any_op {LINE}) {\n  transform.yield\n}\n"
     assert _labels("$0", script) == ["transform.consumed", "transform.readonly"]
+
+
+@pytest.mark.parametrize("rest", ["", "\n  transform.yield\n}\n", "}) {\n  transform.yield\n}\n"])
+def test_attributes_of_an_argument_that_is_not_complete(rest: str) -> None:
+    script = f"transform.named_sequence @f(%a: !transform.any_op {{LINE{rest}"
+    assert _labels("$0", script) == ["transform.consumed", "transform.readonly"]
+
+
+@pytest.mark.parametrize("rest", ["", "\n  transform.yield\n}\n", "} {\n}\n"])
+def test_attributes_of_a_module(rest: str) -> None:
+    assert "transform.with_named_sequence" in _labels("$0", f"module attributes {{LINE{rest}")
 
 
 # Types

@@ -30,6 +30,7 @@ _ARGUMENT_ATTRIBUTES = (
     (READONLY, "the sequence only reads the handle"),
     (CONSUMED, "the sequence consumes the handle"),
 )
+_CONTAINER_ATTRIBUTE = ("transform.with_named_sequence", "the container holds named sequences")
 
 
 def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
@@ -40,6 +41,10 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
         return
     for definition in wanted.definitions:
         yield _named_attribute(site, definition)
+    operation = site.expected.operation
+    if operation is not None and operation.definition is not None and "SymbolTable" in operation.definition.traits:
+        name, detail = _CONTAINER_ATTRIBUTE
+        yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"2{name}", name, detail=detail)
 
 
 def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.snippets import operation_snippet
@@ -41,6 +42,7 @@ def operation_items(site: Site, scope: Scope, start: OperationStart) -> Iterator
         if start.results is not None and not name.definition.results:
             continue
         yield _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix)
+    yield from _unknown_items(site, prefix, '"' if in_quotes else "")
     inside_transform = site.parent is not None and site.parent.name.startswith(f"{_TRANSFORM}.")
     if "." not in prefix and not in_quotes and (prefix or not inside_transform):
         yield from _dialect_items(site)
@@ -54,7 +56,7 @@ def _dialects(site: Site, prefix: str) -> list[str]:
     if parent is None:
         return list(_TOP_LEVEL)
     around = {_TRANSFORM} if _TRANSFORM in (parent.name.partition(".")[0], site.dialect) else set()
-    if site.enclosing is None:
+    if parent.has_trait("SymbolTable"):
         around.update(_TOP_LEVEL)
     return sorted(around | {site.dialect} - {""})
 
@@ -102,6 +104,15 @@ def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: 
         deprecated=outdated,
         data=("operation", definition.name),
     )
+
+
+def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:
+    """Yield the operations of the file that no catalogue has."""
+    for name in names_in_file(site):
+        if _abbreviates(prefix, name) and not site.catalogue.variants(name):
+            text = f"{quote}{name}{quote}"
+            sort_key = f"03{_match_rank(name, prefix)}{name}"
+            yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")
 
 
 def _quoted(site: Site, name: _Name) -> CompletionItem:

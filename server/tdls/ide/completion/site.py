@@ -38,6 +38,8 @@ class Site:
     block: Block | None
     before: Sequence[Operation]
     """The operations of the same block that begin before the cursor."""
+    floor: int = 0
+    """Where the region around the cursor begins, behind its brace."""
 
     @property
     def catalogue(self) -> Catalogue:
@@ -113,7 +115,7 @@ class Site:
             return self.enclosing.place(self.block.syntax).start
         behind = self.before[-1].span.end if self.before else 0
         line = self.text.rfind("\n", 0, self.offset) + 1
-        return max(behind, line)
+        return max(behind, line, self.floor)
 
 
 def site_at(file: SourceFile, offset: int) -> Site:
@@ -126,13 +128,15 @@ def site_at(file: SourceFile, offset: int) -> Site:
     local = file.to_local(context, previous) + (1 if offset > 0 else 0)
     enclosing: Operation | None = None
     block: Block | None = None
+    floor = 0
     operations: Sequence[Operation] = context.model.operations
     while True:
         before = _beginning_before(operations, local)
         inner = _region_around(before[-1], context.tree.text, local) if before else None
         if inner is None:
-            return Site(file, context, local, enclosing, block, before)
+            return Site(file, context, local, enclosing, block, before, floor)
         enclosing = before[-1]
+        floor = enclosing.place(enclosing.syntax.regions[inner]).start + 1
         block = _block_around(enclosing, inner, local)
         operations = block.operations if block is not None else ()
 
@@ -145,9 +149,14 @@ def _beginning_before(operations: Sequence[Operation], offset: int) -> Sequence[
 
 
 def _region_around(operation: Operation, text: str, offset: int) -> int | None:
-    """Return the index of the region of `operation` that the cursor is in."""
+    """Return the index of the region of `operation` that the cursor is in.
+
+    A brace on the cursor's line in an operation that is not complete may be something else: the parser will say.
+    """
     for index, region in enumerate(operation.syntax.regions[: _most_regions(operation)]):
         span = operation.place(region)
+        if operation.syntax.broken and "\n" not in text[span.start : offset]:
+            continue
         is_closed = text[span.end - 1 : span.end] == "}" and span.end > span.start + 1
         last = span.end - 1 if is_closed else span.end
         if span.start < offset <= last or (not is_closed and offset > span.end):
