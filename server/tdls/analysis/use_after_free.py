@@ -8,6 +8,7 @@ it; a use is reported if such an operation lies on some path from the definition
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,13 +36,9 @@ class UseAfterFreeAnalysis:
         self._model = model
         self._effects = effects
         self._reachability = reachability
-        self._freed_by: dict[int, dict[int, Operation]] = {}
-        """Operations that free a value themselves or by what is nested in them, by the value's identity."""
 
     def findings(self) -> Iterator[UseAfterFree]:
         """Yield the findings in the order of the text."""
-        for operation in self._model.operations:
-            self._collect(operation, None)
         if not self._freed_by:
             return
         for operation in self._model.walk():
@@ -52,25 +49,28 @@ class UseAfterFreeAnalysis:
                 if deleters:
                     yield UseAfterFree(operation, number, value, deleters)
 
-    def _collect(self, operation: Operation, root: Operation | None) -> None:
+    def freed_before(self, value: Value, operation: Operation) -> tuple[Operation, ...]:
+        """Return what may free `value` on a path from its definition to `operation`, which need not use it."""
+        return self._deleters(operation, value) if id(value) in self._freed_by else ()
+
+    @cached_property
+    def _freed_by(self) -> dict[int, dict[int, Operation]]:
+        """Operations that free a value themselves or by what is nested in them, by the value's identity."""
+        freed_by: dict[int, dict[int, Operation]] = {}
+        for operation in self._model.operations:
+            self._collect(operation, None, freed_by)
+        return freed_by
+
+    def _collect(self, operation: Operation, root: Operation | None, freed_by: dict[int, dict[int, Operation]]) -> None:
         """Record what `operation` frees; `root` is the outermost transform operation around it, if any."""
         if root is None and _is_transform(operation):
             root = operation
         if root is not None:
             for value in self._effects.consumed_operands(operation):
-                self._record(value, operation, root)
+                _record(freed_by.setdefault(id(value), {}), operation, root)
         for block in operation.blocks():
             for nested in block.operations:
-                self._collect(nested, root)
-
-    def _record(self, value: Value, operation: Operation, root: Operation) -> None:
-        deleters = self._freed_by.setdefault(id(value), {})
-        current: Operation | None = operation
-        while current is not None:
-            deleters[id(current)] = current
-            if current is root:
-                return
-            current = current.parent
+                self._collect(nested, root, freed_by)
 
     def _deleters(self, user: Operation, value: Value) -> tuple[Operation, ...]:
         """Return what may free `value` between its definition and `user`, looking from the outermost region inwards."""
@@ -120,6 +120,15 @@ class UseAfterFreeAnalysis:
             between[id(start)] = start
         blocks = sorted(between.values(), key=lambda block: block.index)
         return tuple(operation for block in blocks for operation in block.operations if id(operation) in deleters)
+
+
+def _record(deleters: dict[int, Operation], operation: Operation, root: Operation) -> None:
+    current: Operation | None = operation
+    while current is not None:
+        deleters[id(current)] = current
+        if current is root:
+            return
+        current = current.parent
 
 
 def _first(operations: list[Operation], deleters: dict[int, Operation]) -> tuple[Operation, ...]:
