@@ -47,7 +47,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   transform.named_sequence @helper(%x: !transform.any_op {transform.consumed}) {
-    transform.test_consume_operand %x : !transform.any_op
+    transform.loop.unroll %x { factor = 4 } : !transform.any_op
     transform.yield
   }
 }

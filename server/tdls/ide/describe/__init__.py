@@ -1,0 +1,1 @@
+"""What a hover says: Markdown about operations, values, symbols, attributes and types."""

@@ -1,0 +1,171 @@
+"""What a value is: its type, what it stands for, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.use_after_free import UseAfterFreeAnalysis
+from tdls.catalogue.model import EffectSource
+from tdls.ide.describe.markdown import code, code_block, paragraphs, section
+from tdls.ide.occurrences import Role, occurrences
+from tdls.ide.target import ValueTarget
+from tdls.ide.type_definition import spelled_type
+from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.symbols import symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.ide.entity import ValueUse
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.span import Span
+
+_LONGEST_CHAIN = 6
+"""How many steps back a handle is followed."""
+_KINDS = {
+    "TransformHandleTypeInterface": "handle to operations",
+    "TransformValueHandleTypeInterface": "handle to values",
+    "TransformParamTypeInterface": "parameter",
+}
+_NEVER_FREED = "TransformParamTypeInterface"
+
+
+def value_text(snapshot: Snapshot, context: Context, value: Value, use: ValueUse | None) -> str:
+    """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
+    interfaces = _interfaces(context, value)
+    is_handle = bool(interfaces) and _NEVER_FREED not in interfaces
+    return paragraphs(
+        code_block(_head(value)),
+        _kind(context, value, interfaces),
+        section("Stands for" if is_handle else "Comes from", _chain(context, value)),
+        _fate(snapshot, context, value, use) if is_handle else "",
+    )
+
+
+def undefined_text(name: str) -> str:
+    """Return Markdown about a name that nothing defines."""
+    return paragraphs(code_block(name), "Nothing in reach defines this value.")
+
+
+def _head(value: Value) -> str:
+    spelled = spelled_type(value) or value.type
+    return f"{value.shown}: {spelled}" if spelled is not None else value.shown
+
+
+def _kind(context: Context, value: Value, interfaces: frozenset[str]) -> str:
+    words = next((text for interface, text in _KINDS.items() if interface in interfaces), "")
+    spelled = spelled_type(value)
+    expanded = ""
+    if value.type is not None and spelled is not None and context.model.types.aliases.get(spelled) == value.type:
+        expanded = f"the type is {code(value.type)}"
+    text = ", ".join(part for part in (words, expanded) if part)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _interfaces(context: Context, value: Value) -> frozenset[str]:
+    return (interfaces_of(context.catalogue, value.type) if value.type is not None else None) or frozenset()
+
+
+# Where it comes from
+
+
+def _chain(context: Context, value: Value) -> Iterator[str]:
+    """Yield one line for `value` and for each handle that it was made from, back to an argument."""
+    current: Value | None = value
+    for _ in range(_LONGEST_CHAIN):
+        if current is None:
+            return
+        yield f"{code(current.shown)}: {_origin(context, current)} ({_line(context, current.span)})"
+        current = _made_from(context, current)
+
+
+def _origin(context: Context, value: Value) -> str:
+    if value.operation is not None:
+        return f"{_result_name(value, value.operation)} of {code(_written(context, value.operation))}"
+    if value.block is None:
+        return "a value"
+    parent = value.block.region.parent
+    name = symbol_name(parent)
+    owner = f"{code('@' + name)}" if name is not None else code(parent.name)
+    if value.block.index:
+        return f"argument #{value.index} of block {code(value.block.syntax.label or '')} of {owner}"
+    operand = _operand_behind(value, parent)
+    stands_for = f", which stands for {code(operand.shown)}" if operand is not None else ""
+    return f"argument #{value.index} of {owner}{stands_for}"
+
+
+def _result_name(value: Value, operation: Operation) -> str:
+    groups = operation.syntax.result_groups or {}
+    name = next((name for name, (begin, end) in groups.items() if begin <= value.index < end), None)
+    if name is None:
+        return "result" if len(operation.results) == 1 else f"result #{value.index}"
+    begin, end = groups[name]
+    return f"result {code(name)}" if end - begin == 1 else f"result #{value.index - begin} of {code(name)}, a result"
+
+
+def _written(context: Context, operation: Operation) -> str:
+    """Return the operation as it is written, without results, types and regions."""
+    node = operation.syntax
+    ends = [t.start for t in (*(node.operand_types or ()), *(node.result_types or ())) if t is not None]
+    ends += [region.start for region in node.regions]
+    start, end = operation.location.start, operation.span.end
+    if ends:
+        end = min([end, *(place + operation.offset for place in ends if place > node.name_span.end)])
+    return context.section.text[start:end].strip().rstrip(":(-> \t\r\n")
+
+
+def _made_from(context: Context, value: Value) -> Value | None:
+    """Return the handle that `value` was found from or made of: the first handle among the operands."""
+    if value.operation is not None:
+        operands = [operand for operand in value.operation.operands if operand is not None]
+        handles = [one for one in operands if _interfaces(context, one) - {_NEVER_FREED}]
+        return next(iter(handles), None)
+    return _operand_behind(value, value.block.region.parent) if value.block is not None else None
+
+
+def _operand_behind(argument: Value, parent: Operation) -> Value | None:
+    """Return the operand that an argument of the body stands for, where the definition says that it does."""
+    definition = parent.definition
+    is_body = argument.block is not None and argument.block.index == 0 and argument.block.region.index == 0
+    if definition is None or definition.effect_source is not EffectSource.REGION or not is_body:
+        return None
+    return parent.operands[argument.index] if argument.index < len(parent.operands) else None
+
+
+# What becomes of it
+
+
+def _fate(snapshot: Snapshot, context: Context, value: Value, use: ValueUse | None) -> str:
+    owner = value.operation or (value.block.region.parent if value.block is not None else None)
+    if owner is None:
+        return ""
+    target = ValueTarget(context, value.name, (value,), owner, value.span)
+    found = list(occurrences(snapshot, target))
+    consumers = [one.operation for one in found if one.role is Role.CONSUMPTION and one.operation is not None]
+    lines = [_step(context, operation) for operation in dict.fromkeys(consumers)]
+    consumed = section("Consumed by", lines) if lines else "Nothing consumes it."
+    return paragraphs(_liveness(context, value, use), consumed)
+
+
+def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
+    if use is None:
+        return ""
+    analysis = UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
+    deleters = analysis.freed_before(value, use.operation)
+    if deleters:
+        steps = ", ".join(_step(context, operation) for operation in deleters)
+        return f"**Not live here**: it may be consumed before, by {steps}."
+    if context.effects.consumes(use.operation, value):
+        return "Live here, and consumed by this operation."
+    return "Live here: nothing consumes it before."
+
+
+def _step(context: Context, operation: Operation) -> str:
+    return f"{code(operation.name)} ({_line(context, operation.location)})"
+
+
+def _line(context: Context, span: Span) -> str:
+    file = context.file
+    return f"line {file.position(file.to_file(context, span).start).line + 1}"

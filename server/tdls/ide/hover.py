@@ -1,0 +1,103 @@
+"""What is known of the thing at the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.analysis.context import Definition
+from tdls.ide import entity as entities
+from tdls.ide.describe.attribute import attribute_text
+from tdls.ide.describe.keyword import keyword_text
+from tdls.ide.describe.kinds import alias_text, attribute_kind_text, block_text, type_text
+from tdls.ide.describe.operation import definition_text, instance_text, unknown_text
+from tdls.ide.describe.symbol import symbol_text
+from tdls.ide.describe.symbol import undefined_text as undefined_symbol_text
+from tdls.ide.describe.value import undefined_text as undefined_value_text
+from tdls.ide.describe.value import value_text
+from tdls.ide.linkage import meaning_of
+from tdls.ide.target import place_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.ide.entity import Entity
+    from tdls.ide.snapshot import Snapshot
+    from tdls.ide.target import Place
+    from tdls.text.span import Span
+
+    Descriptions: TypeAlias = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown about what stands at `span` of the file."""
+
+    span: Span
+    markdown: str
+
+
+def no_description(_: str) -> str | None:
+    """Return no documentation for any operation."""
+    return None
+
+
+def hover(snapshot: Snapshot, uri: str, offset: int, descriptions: Descriptions = no_description) -> Hover | None:
+    """Return what is known of the thing at `offset`; None for what needs no explanation.
+
+    `descriptions` gives the documentation of an operation by its name, as Markdown, where that is at hand.
+    """
+    place = place_at(snapshot, uri, offset)
+    text = _text(snapshot, place, descriptions) if place is not None else ""
+    return Hover(place.span, text) if place is not None and text else None
+
+
+def _text(snapshot: Snapshot, place: Place, descriptions: Descriptions) -> str:
+    context, entity = place
+    match entity:
+        case entities.OperationName(operation=operation):
+            definition = operation.definition
+            return _operation(context, operation.name, definition, descriptions, instance_text(context, operation))
+        case entities.PayloadName(name=name):
+            return _operation(context, name, context.catalogue.operation(name), descriptions)
+        case entities.ValueDefinition(values=values):
+            return "\n\n---\n\n".join(value_text(snapshot, context, value, None) for value in values[:_MOST_VALUES])
+        case entities.ValueUse(value=value):
+            return value_text(snapshot, context, value, entity) if value else undefined_value_text(entity.name)
+        case entities.SymbolDefinition(operation=operation):
+            return symbol_text(snapshot, Definition(context, operation))
+        case entities.SymbolUse(path=path, operation=operation):
+            meaning = meaning_of(context, path, operation)
+            return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)
+        case entities.Attribute():
+            return attribute_text(entity)
+    return _other(context, entity)
+
+
+def _other(context: Context, entity: Entity) -> str:
+    match entity:
+        case entities.BlockLabel():
+            return block_text(entity)
+        case entities.DialectType(name=name):
+            return type_text(context.catalogue, name)
+        case entities.AttributeKind(name=name):
+            return attribute_kind_text(context.catalogue, name)
+        case entities.AliasUse(name=name) | entities.AliasDefinition(name=name):
+            return alias_text(context, name)
+        case entities.Keyword():
+            return keyword_text(entity)
+    return ""
+
+
+_MOST_VALUES = 4
+"""Of a large result group only the first few are explained."""
+
+
+def _operation(
+    context: Context, name: str, definition: OperationDefinition | None, descriptions: Descriptions, instance: str = ""
+) -> str:
+    if definition is None:
+        return unknown_text(context.catalogue, name)
+    return definition_text(definition, context.catalogue, descriptions(name), instance)
