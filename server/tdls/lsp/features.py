@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING
 
 from tdls.lsp import (
     call_hierarchy,
+    code_action,
+    code_lens,
     completion,
     definition,
     document_highlight,
     document_link,
+    document_symbol,
     folding_range,
     formatting,
     hover,
     implementation,
+    inlay_hint,
     pull_diagnostics,
     references,
     rename,
     selection_range,
+    semantic_tokens,
     signature_help,
     type_definition,
     workspace,
+    workspace_symbol,
 )
 
 if TYPE_CHECKING:
@@ -28,21 +34,27 @@ if TYPE_CHECKING:
 
 _FEATURES = (
     call_hierarchy,
+    code_action,
+    code_lens,
     completion,
     definition,
     document_highlight,
     document_link,
+    document_symbol,
     folding_range,
     formatting,
     hover,
     implementation,
+    inlay_hint,
     pull_diagnostics,
     references,
     rename,
     selection_range,
+    semantic_tokens,
     signature_help,
     type_definition,
     workspace,
+    workspace_symbol,
 )
 
 

@@ -1,0 +1,77 @@
+"""``textDocument/codeAction``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.lsp.convert import to_span
+from tdls.lsp.diagnostic_items import diagnostic_items
+from tdls.lsp.workspace_edit import to_workspace_edit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.ide.code_actions import CodeAction
+    from tdls.lsp.server import TdlsServer
+
+_FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
+_KINDS = {
+    ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix.value,
+    ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
+    ActionKind.FIX_ALL: _FIX_ALL,
+}
+_UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what can be done about a place."""
+    options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        session, uri = server.session, params.text_document.uri
+        file = session.file(uri)
+        if file is None or not _knows_literals(server.client_capabilities):
+            return []
+        span = to_span(file, params.range, session.encoding)
+        found = code_actions(session.snapshot(), uri, span, _wanted(params.context.only))
+        return [_item(server, uri, action, params.context.diagnostics) for action in found]
+
+
+def _item(server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]) -> types.CodeAction:
+    return types.CodeAction(
+        action.title,
+        _KINDS[action.kind],
+        diagnostics=_solved(server, uri, action, shown) or None,
+        is_preferred=action.is_preferred or None,
+        edit=to_workspace_edit(server, {uri: action.edits}),
+    )
+
+
+def _solved(
+    server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]
+) -> list[types.Diagnostic]:
+    """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
+    file = server.session.file(uri)
+    if action.finding is None or file is None:
+        return []
+    (own,) = diagnostic_items(file, [action.finding], uri, server.session)
+    return [one for one in shown if (one.range, one.code, one.message) == (own.range, own.code, own.message)] or [own]
+
+
+def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
+    """Return the kinds that are asked for: those named, and what is more special than they are."""
+    if not only:
+        return _UNASKED
+    prefixes = [str(getattr(kind, "value", kind)) for kind in only]
+    return tuple(kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{one}.") for one in prefixes))
+
+
+def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether the editor takes actions with edits; others know commands only."""
+    documents = capabilities.text_document
+    claimed = documents.code_action if documents is not None else None
+    return claimed is not None and claimed.code_action_literal_support is not None

@@ -1,0 +1,75 @@
+"""``textDocument/documentSymbol``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.document_symbols import SymbolKind, document_symbols
+from tdls.lsp.convert import to_range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.ide.document_symbols import DocumentSymbol
+    from tdls.lsp.server import TdlsServer
+    from tdls.text.position_encoding import PositionEncoding
+
+KINDS = {
+    SymbolKind.MODULE: types.SymbolKind.Module,
+    SymbolKind.SEQUENCE: types.SymbolKind.Method,
+    SymbolKind.MATCHER: types.SymbolKind.Interface,
+    SymbolKind.FUNCTION: types.SymbolKind.Function,
+    SymbolKind.SCRIPT: types.SymbolKind.Method,
+    SymbolKind.OTHER: types.SymbolKind.Object,
+}
+
+
+def register(server: TdlsServer) -> None:
+    """Answer with the outline of a document, as a list for editors that do not know trees."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def text_document_document_symbol(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+        session, uri = server.session, params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return []
+        found = document_symbols(session.snapshot(), uri)
+        if _knows_trees(server.client_capabilities):
+            return _tree(file, found, session.encoding)
+        return [
+            types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
+            for one in _flat(found)
+        ]
+
+
+def _tree(
+    file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
+) -> list[types.DocumentSymbol]:
+    return [
+        types.DocumentSymbol(
+            symbol.name,
+            KINDS[symbol.kind],
+            to_range(file, symbol.span, encoding),
+            to_range(file, symbol.selection, encoding),
+            detail=symbol.detail or None,
+            children=_tree(file, symbol.children, encoding),
+        )
+        for symbol in symbols
+    ]
+
+
+def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:
+    for symbol in symbols:
+        yield symbol
+        yield from _flat(symbol.children)
+
+
+def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    claimed = documents.document_symbol if documents is not None else None
+    return bool(claimed is not None and claimed.hierarchical_document_symbol_support)
