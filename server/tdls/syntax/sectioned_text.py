@@ -14,6 +14,7 @@ from tdls.syntax.sections import (
     SectionKind,
     SplitMode,
     has_line_indented_up_to,
+    holds_operations,
     indent_of,
     parts_of,
     split_sections,
@@ -205,7 +206,7 @@ class SectionedText:
         if self._has_plain_neighbour(first):
             return True
         if self._begins_level(first):
-            return indent_of(new) == self.pieces[first].indent
+            return indent_of(new) == self.pieces[first].indent and holds_operations(new)
         return not self._touches_first_line(first, span)
 
     def _begins_level(self, index: int) -> bool:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
+from operator import add, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.syntax.parser import parse_members
@@ -155,7 +156,7 @@ def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catal
     splitter = _Splitter(text, catalogue, make)
     for number, (start, end) in enumerate(parts):
         splitter.part = number
-        splitter.split_level(start, end, Surroundings(), None)
+        splitter.split(splitter.level(start, end, Surroundings()))
     return splitter.pieces
 
 
@@ -163,24 +164,27 @@ def split_window(text: str, before: Sequence[Piece], catalogue: Catalogue, make:
     """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
 
     None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
-    the last one goes on behind the text, or there is no code in it.
+    the last one goes on behind the text, or there is no code in it, or the container around it may end in it.
     """
     if _FIRST_CODE.match(text) is None:
         return None
     first, last = before[0], before[-1]
-    around = last.section.surroundings
     splitter = _Splitter(text, catalogue, make)
     splitter.part = first.part
-    splitter.indent, splitter.outer_indent = first.indent, first.outer_indent
-    runs = [splitter.run(*bounds) for bounds in splitter.bounds(0, len(text), around.default_dialect)]
+    level = _Level(0, len(text), last.section.surroundings, first.indent, first.outer_indent, first.frame)
+    runs = splitter.runs(level)
     groups = _grouped(runs)
     irregular = sum(not group.regular for group in groups)
-    if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, around) for group in groups):
+    if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, level) for group in groups):
+        return None
+    if irregular and level.frame is not None and _is_even(runs):
         return None
     for group in groups:
-        inner = around if group.end == len(text) else around._replace(end=_NEXT_OPERATION)
-        splitter.add(group, inner, first.frame)
+        splitter.add(group, level)
     return splitter.pieces
+
+
+_Counts: TypeAlias = tuple[int, ...]
 
 
 class SplitMode(Enum):
@@ -209,7 +213,8 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
 
 
 def _braces(text: str, start: int, end: int) -> _Run:
-    return _Run(start, end, (_net(text[start:end])[0], 0, 0), finished=True)
+    closing, opening = _unpaired(_without_opaque(text[start:end]))
+    return _Run(start, end, closing[:1], opening[:1], finished=True)
 
 
 class _Run(NamedTuple):
@@ -217,8 +222,9 @@ class _Run(NamedTuple):
 
     start: int
     end: int
-    net: tuple[int, int, int]
-    """Opened minus closed braces, brackets and parentheses."""
+    closing: _Counts
+    opening: _Counts
+    """How many braces, brackets and parentheses have no partner in the run; closing ones come first."""
     finished: bool
     """False if its last token cannot end an operation."""
 
@@ -235,63 +241,84 @@ class _Group(NamedTuple):
     """How many runs it consists of."""
 
 
+class _Level(NamedTuple):
+    """The direct children of the file or of a container."""
+
+    start: int
+    end: int
+    around: Surroundings
+    """Of the last child."""
+    indent: int
+    outer_indent: int
+    """The largest indentation of the levels around it; -1 at the top level."""
+    frame: Section | None = None
+    """The frame of the container."""
+
+    def surroundings(self, group: _Group) -> Surroundings:
+        """Return what reading `group`, one of the children, depends on."""
+        return self.around if group.end == self.end else self.around._replace(end=_NEXT_OPERATION)
+
+
 class _Splitter:
     def __init__(self, text: str, catalogue: Catalogue, make: MakeSection) -> None:
         self.text = text
         self.catalogue = catalogue
         self.make = make
         self.part = 0
-        self.indent = 0
-        """Of the level that is being split."""
-        self.outer_indent = -1
         self.pieces: list[Piece] = []
         self._definitions: dict[str, OperationDefinition | None] = {}
 
-    def split_level(self, start: int, end: int, around: Surroundings, frame: Section | None) -> None:
-        """Split the direct children of the file or of the container whose frame is `frame`."""
-        saved, self.indent = (self.indent, self.outer_indent), indent_of(self.text, start, end)
-        self.outer_indent = max(saved) if frame is not None else -1
-        runs = [self.run(*bounds) for bounds in self.bounds(start, end, around.default_dialect)]
-        groups = self._without_shared_values(_grouped(runs))
-        for group in self._with_open_containers(groups, around):
-            inner = around if group.end == end else around._replace(end=_NEXT_OPERATION)
-            if not self._split_container(group, inner, frame):
-                self.add(group, inner, frame)
-        self.indent, self.outer_indent = saved
+    def level(self, start: int, end: int, around: Surroundings, outer: _Level | None = None) -> _Level:
+        """Return the level between two offsets, which stands in `outer`."""
+        outer_indent = max(outer.indent, outer.outer_indent) if outer is not None else -1
+        return _Level(start, end, around, indent_of(self.text, start, end), outer_indent)
 
-    def add(self, group: _Group, around: Surroundings, frame: Section | None) -> None:
+    def split(self, level: _Level, groups: list[_Group] | None = None) -> None:
+        """Add the pieces of `level`, which consists of `groups`."""
+        for group in self._with_open_containers(self._groups(level) if groups is None else groups, level):
+            if not self._split_container(group, level):
+                self.add(group, level)
+
+    def add(self, group: _Group, level: _Level) -> None:
         """Add the section that is `group`."""
         kind = SectionKind.PLAIN if group.regular else SectionKind.IRREGULAR
-        section = self.make(self.text[group.start : group.end], around, kind)
-        self._add_piece(section, 0, group.end - group.start, frame)
+        section = self.make(self.text[group.start : group.end], level.surroundings(group), kind)
+        self._add_piece(section, 0, group.end - group.start, level)
 
-    def is_special(self, group: _Group, around: Surroundings) -> bool:
+    def is_special(self, group: _Group, level: _Level) -> bool:
         """Tell whether `group` is a container or defines values for its level."""
-        return self._head(group.start) == "%" or self._container_head(group.start, group.end, around) is not None
+        return self._head(group.start) == "%" or self._container_head(group, level) is not None
 
-    def _add_piece(self, section: Section, begin: int, length: int, frame: Section | None) -> None:
+    def _add_piece(self, section: Section, begin: int, length: int, level: _Level) -> None:
         breaks = _line_breaks(section.text[begin : begin + length])
-        self.pieces.append(Piece(section, begin, length, frame, self.part, self.indent, self.outer_indent, breaks))
+        self.pieces.append(
+            Piece(section, begin, length, level.frame, self.part, level.indent, level.outer_indent, breaks)
+        )
 
     # Where sections may begin
 
-    def bounds(self, start: int, end: int, dialect: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of the runs between the places where a section of the level may begin."""
-        first = _FIRST_CODE.match(self.text, start, end)
-        pattern = _start_pattern(self.indent, self._bare_names(dialect))
-        begin = start
-        for match in pattern.finditer(self.text, first.end() if first else end, end):
+    def runs(self, level: _Level) -> list[_Run]:
+        """Return the runs between the places where a section of `level` may begin."""
+        return [self._run(*bounds) for bounds in self._bounds(level)]
+
+    def _groups(self, level: _Level) -> list[_Group]:
+        return self._without_shared_values(_grouped(self.runs(level)))
+
+    def _bounds(self, level: _Level) -> Iterator[tuple[int, int]]:
+        first = _FIRST_CODE.match(self.text, level.start, level.end)
+        pattern = _start_pattern(level.indent, self._bare_names(level.around.default_dialect))
+        begin = level.start
+        for match in pattern.finditer(self.text, first.end() if first else level.end, level.end):
             yield begin, match.start() + 1
             begin = match.start() + 1
-        yield begin, end
+        yield begin, level.end
 
     def _bare_names(self, dialect: str) -> tuple[str, ...]:
         return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
 
-    def run(self, start: int, end: int) -> _Run:
-        """Count the brackets of a run."""
+    def _run(self, start: int, end: int) -> _Run:
         code = _without_opaque(self.text[start:end])
-        return _Run(start, end, _net(code), not code.rstrip().endswith(_UNFINISHED))
+        return _Run(start, end, *_unpaired(code), not code.rstrip().endswith(_UNFINISHED))
 
     # Values that sections share
 
@@ -334,24 +361,25 @@ class _Splitter:
 
     # Containers
 
-    def _with_open_containers(self, groups: list[_Group], around: Surroundings) -> Iterator[_Group]:
+    def _with_open_containers(self, groups: list[_Group], level: _Level) -> Iterator[_Group]:
         """A container that is never closed goes on up to the next container."""
         index = 0
         while index < len(groups):
             group = groups[index]
             index += 1
-            if not group.balanced and self._container_head(group.start, group.end, around) is not None:
+            if not group.balanced and self._container_head(group, level) is not None:
                 while index < len(groups) and self._tail(group.start, group.end) is None:
                     following = groups[index]
-                    if self._container_head(following.start, following.end, around) is not None:
+                    if self._container_head(following, level) is not None:
                         break
                     group = _Group(group.start, following.end, balanced=False, regular=False, runs=group.runs + 1)
                     index += 1
             yield group
 
-    def _container_head(self, start: int, end: int, around: Surroundings) -> tuple[int, OperationDefinition] | None:
+    def _container_head(self, group: _Group, level: _Level) -> tuple[int, OperationDefinition] | None:
         """Return where the first line of a container ends, and its definition; None if there is no container."""
-        definition = self._definition(start, end, around.default_dialect)
+        start, end = group.start, group.end
+        definition = self._definition(start, end, level.around.default_dialect)
         if definition is None or not {"SymbolTable", "NoTerminator"} <= definition.traits:
             return None
         first = _FIRST_CODE.match(self.text, start, end)
@@ -379,27 +407,42 @@ class _Splitter:
         closes = code.startswith("}") and len(self.text[line:stop]) - len(self.text[line:stop].lstrip()) <= indent
         return line if closes else None
 
-    def _split_container(self, group: _Group, around: Surroundings, frame: Section | None) -> bool:
+    def _split_container(self, group: _Group, level: _Level) -> bool:
         """Add the pieces of the container that is `group`; False if there is none that can be split."""
-        head = self._container_head(group.start, group.end, around)
+        head = self._container_head(group, level)
         if head is None:
             return False
         begin, definition = head
         tail = self._tail(group.start, group.end)
         if (tail is None and group.balanced) or (tail is not None and tail < begin):
             return False
+        dialect = definition.default_dialect or ""
         stop = group.end if tail is None else tail
-        first = _FIRST_CODE.match(self.text, begin, stop)
-        if first is None or self.text.startswith("^", first.end()):
+        if not holds_operations(self.text, begin, stop):
             return False
-        text = self.text[group.start : begin] + self.text[stop : group.end]
-        is_certain = _net(text) == (0, 0, 0) and group.runs == 1
-        kind = SectionKind.FRAME if is_certain else SectionKind.LOOSE_FRAME
-        own = self.make(text, around, kind)
-        self._add_piece(own, 0, begin - group.start, frame)
-        self.split_level(begin, stop, Surroundings(definition.default_dialect or "", nested=True, end="`}`"), own)
-        self._add_piece(own, begin - group.start, group.end - stop, frame)
+        inner = self.level(begin, stop, Surroundings(dialect, nested=True, end="`}`"), level)
+        children = self._groups(inner)
+        if group.balanced and not all(child.balanced for child in children):
+            return False  # the brace of the first line is not closed by the last one
+        self._add_container(group, level, inner, children)
         return True
+
+    def _add_container(self, group: _Group, level: _Level, inner: _Level, children: list[_Group]) -> None:
+        text = self.text[group.start : inner.start] + self.text[inner.end : group.end]
+        is_certain = group.runs == 1 and not any(map(any, _unpaired(_without_opaque(text))))
+        kind = SectionKind.FRAME if is_certain else SectionKind.LOOSE_FRAME
+        frame = self.make(text, level.surroundings(group), kind)
+        head = inner.start - group.start
+        self._add_piece(frame, 0, head, level)
+        self.split(inner._replace(frame=frame), children)
+        self._add_piece(frame, head, group.end - inner.end, level)
+
+
+def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Tell whether code that follows a brace may be operations: it is no label, and no entry of a dictionary."""
+    stop = len(text) if end is None else end
+    first = _FIRST_CODE.match(text, start, stop)
+    return first is not None and _LABEL_OR_ENTRY.match(text, first.end(), stop) is None
 
 
 def _grouped(runs: Sequence[_Run]) -> list[_Group]:
@@ -411,43 +454,55 @@ def _grouped(runs: Sequence[_Run]) -> list[_Group]:
         last = following[index]
         while last is not None and last + 1 < len(runs) and not runs[last].finished:
             last = following[last + 1]
-        stop = last if last is not None else index
-        balanced = last is not None
-        regular = balanced and _never_closes_too_much(runs, index, stop)
-        groups.append(_Group(runs[index].start, runs[stop].end, balanced, regular, stop - index + 1))
+        balanced = last is not None and not _closes_too_much(runs, index, last)
+        stop = last if balanced and last is not None else index
+        groups.append(_Group(runs[index].start, runs[stop].end, balanced, balanced, stop - index + 1))
         index = stop + 1
     return groups
 
 
-def _never_closes_too_much(runs: Sequence[_Run], first: int, last: int) -> bool:
-    totals = (0, 0, 0)
-    for index in range(first, last + 1):
-        net = runs[index].net
-        totals = (totals[0] + net[0], totals[1] + net[1], totals[2] + net[2])
-        if min(totals) < 0:
-            return False
-    return True
-
-
 def _balancing(runs: Sequence[_Run]) -> list[int | None]:
     """For each run, the first one from there on behind which as much is closed as was opened; None if there is none."""
-    totals = [(0, 0, 0)]
+    totals: list[_Counts] = [(0,) * len(runs[0].opening)]
     for run in runs:
-        braces, brackets, parentheses = totals[-1]
-        totals.append((braces + run.net[0], brackets + run.net[1], parentheses + run.net[2]))
+        totals.append(_plus(_minus(totals[-1], run.closing), run.opening))
     found: list[int | None] = [None] * len(runs)
-    next_with: dict[tuple[int, int, int], int] = {}
+    next_with: dict[_Counts, int] = {}
     for index in range(len(runs) - 1, -1, -1):
         next_with[totals[index + 1]] = index
-        if min(runs[index].net) >= 0:
-            found[index] = next_with.get(totals[index])
+        found[index] = next_with.get(totals[index])
     return found
+
+
+def _closes_too_much(runs: Sequence[_Run], first: int, last: int) -> bool:
+    """Tell whether the runs from `first` to `last` close brackets that they did not open."""
+    total: _Counts = (0,) * len(runs[first].opening)
+    for index in range(first, last + 1):
+        total = _minus(total, runs[index].closing)
+        if min(total) < 0:
+            return True
+        total = _plus(total, runs[index].opening)
+    return False
+
+
+def _is_even(runs: Sequence[_Run]) -> bool:
+    """Tell whether as many brackets of each kind are closed as opened, in whatever order."""
+    return all(sum(run.opening[kind] - run.closing[kind] for run in runs) == 0 for kind in range(len(_PAIRS)))
+
+
+def _plus(first: _Counts, second: _Counts) -> _Counts:
+    return tuple(map(add, first, second)) if any(second) else first
+
+
+def _minus(first: _Counts, second: _Counts) -> _Counts:
+    return tuple(map(sub, first, second)) if any(second) else first
 
 
 _MARKER = re.compile("// -----")
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
 _FIRST_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*([ \t]*)(?=[^\s/])")
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+_LABEL_OR_ENTRY = re.compile(r'\^|(?:[\w$.]+|"[^"\n]*")(?:\s|//[^\n]*)*[=,}]', re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _DEFINED = re.compile(r"^[ \t]*(%[\w$.\-]+)", re.ASCII | re.MULTILINE)
 _OPAQUE = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
@@ -466,9 +521,37 @@ def _line_breaks(text: str) -> int:
     return text.count("\n") if "\r" not in text else text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def _net(text: str) -> tuple[int, int, int]:
-    count = _without_opaque(text).count
-    return (count("{") - count("}"), count("[") - count("]"), count("(") - count(")"))
+def _unpaired(text: str) -> tuple[_Counts, _Counts]:
+    """Count the closing and the opening brackets of `text` without a partner in it, each kind on its own."""
+    code = text.encode("utf-8", "surrogatepass")
+    left = [_reduced(code.translate(None, others), pair) for pair, others in _PAIRS.items()]
+    return (
+        tuple(brackets.count(pair[1:]) for brackets, pair in zip(left, _PAIRS, strict=True)),
+        tuple(brackets.count(pair[:1]) for brackets, pair in zip(left, _PAIRS, strict=True)),
+    )
+
+
+def _reduced(brackets: bytes, pair: bytes) -> bytes:
+    """Drop the pairs among brackets of one kind."""
+    for _ in range(_MOST_ROUNDS):
+        if pair not in brackets:
+            return brackets
+        brackets = brackets.replace(pair, b"")
+    depth = closing = 0
+    for bracket in brackets:
+        if bracket == pair[0]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            closing += 1
+    return pair[1:] * closing + pair[:1] * depth
+
+
+_PAIRS = {pair: bytes(set(range(256)) - set(pair)) for pair in (b"{}", b"[]", b"()")}
+"""Each kind of bracket with all bytes that are no such bracket."""
+_MOST_ROUNDS = 30
+"""Deeper nesting is counted byte by byte, so that time stays linear."""
 
 
 @lru_cache(maxsize=256)
@@ -476,6 +559,7 @@ def _start_pattern(indent: int, bare_names: tuple[str, ...]) -> re.Pattern[str]:
     """Match the line break before a place where a section may begin in a level that is indented by `indent`."""
     names = "|".join(bare_names) or "(?!)"
     return re.compile(
-        rf'\n[ \t]{{0,{indent}}}(?:[A-Za-z_][\w$]*\.|%|"|[!#][A-Za-z_][\w$.\-]*[ \t]*=|(?:{names})(?![\w$.])|\{{-#)',
+        rf'\n[ \t]{{0,{indent}}}(?:[A-Za-z_][\w$]*\.|%|"[^"\n]*"\s*\(|[!#][A-Za-z_][\w$.\-]*[ \t]*='
+        rf"|(?:{names})(?![\w$.])|\{{-#)",
         re.ASCII,
     )
