@@ -1,0 +1,130 @@
+"""One source of settings, a table of TOML or an object of JSON: checked, and put on top of other sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from tdls.settings.model import Exclusion, PathPattern, Settings
+from tdls.settings.paths import unusable_patterns
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
+
+OFF = "off"
+RULE_LEVELS = (OFF, *(level.value for level in Level))
+
+
+class KeyProblem(NamedTuple):
+    """What is wrong with a key, which is given by the names of the tables around it and its own."""
+
+    key: tuple[str, ...]
+    message: str
+    help: str
+
+
+class _Kind(NamedTuple):
+    """What values a key takes."""
+
+    description: str
+    accepts: Callable[[object], bool]
+
+
+_Schema: TypeAlias = "Mapping[str, _Kind | _Schema]"
+_SWITCH = _Kind("`true` or `false`", lambda value: isinstance(value, bool))
+_NUMBER = _Kind("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
+_LEVEL = _Kind(" or ".join(f'`"{level}"`' for level in RULE_LEVELS), lambda value: value in RULE_LEVELS)
+_TEXTS = _Kind(
+    'a list of texts, such as `["first", "second"]`',
+    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+)
+
+
+def read_layer(document: object, rule_names: Collection[str]) -> tuple[dict[str, Any], list[KeyProblem]]:
+    """Return the keys of `document` that are sound, and what is wrong with the others.
+
+    A key with the value None counts as absent: so editors say that nothing is set.
+    """
+    schema: _Schema = {
+        "libraries": _TEXTS,
+        "catalogues": _TEXTS,
+        "exclude": _TEXTS,
+        "rules": dict.fromkeys(rule_names, _LEVEL),
+        "inlay-hints": {"types": _SWITCH, "operand-names": _SWITCH, "consumed": _SWITCH},
+        "code-lens": {"references": _SWITCH},
+        "format": {"indent": _NUMBER},
+    }
+    problems: list[KeyProblem] = []
+    sound = _checked(document, schema, (), problems)
+    for pattern in unusable_patterns(sound.get("exclude", ())):
+        sound["exclude"] = [other for other in sound["exclude"] if other != pattern]
+        problems.append(KeyProblem(("exclude",), f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
+    return sound, problems
+
+
+def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Settings:
+    """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`."""
+    rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
+    exclude = layer.get("exclude")
+    return Settings(
+        libraries=_paths(layer.get("libraries"), base, settings.libraries),
+        catalogues=_paths(layer.get("catalogues"), base, settings.catalogues),
+        exclude=Exclusion(base, tuple(exclude)) if exclude is not None else settings.exclude,
+        rules=MappingProxyType({**settings.rules, **rules}),
+        inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
+        code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
+    )
+
+
+def _checked(document: object, schema: _Schema, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:
+    """Return the sound part of a table, and add what is wrong with the rest to `problems`."""
+    if not isinstance(document, dict):
+        problems.append(_unfit(key, "a table", document))
+        return {}
+    sound: dict[str, Any] = {}
+    for name, value in document.items():
+        expected = schema.get(name)
+        if value is None:
+            continue
+        if expected is None:
+            problems.append(_unknown((*key, str(name)), schema))
+        elif not isinstance(expected, _Kind):
+            sound[name] = _checked(value, expected, (*key, name), problems)
+        elif expected.accepts(value):
+            sound[name] = value
+        else:
+            problems.append(_unfit((*key, name), expected.description, value))
+    return sound
+
+
+def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
+    subject = f"`{'.'.join(key)}`" if key else "settings"
+    return KeyProblem(key, f"{subject} cannot be {_shown(value)}", f"{subject} must be {expected}")
+
+
+def _unknown(key: tuple[str, ...], schema: _Schema) -> KeyProblem:
+    what = "rule" if key[0] == "rules" else "setting"
+    close = get_close_matches(key[-1], schema, 1)
+    known = ", ".join(f"`{name}`" for name in schema)
+    return KeyProblem(
+        key,
+        f"there is no {what} `{'.'.join(key) if what == 'setting' else key[-1]}`",
+        f"did you mean `{close[0]}`?" if close else f"known here: {known}",
+    )
+
+
+def _shown(value: object) -> str:
+    kinds = {dict: "a table", list: "a list", bool: "a switch", int: "a number", float: "a number"}
+    return f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
+
+
+def _paths(patterns: list[str] | None, base: Path, others: tuple[PathPattern, ...]) -> tuple[PathPattern, ...]:
+    return tuple(PathPattern(base, pattern) for pattern in patterns) if patterns is not None else others
+
+
+def _arguments(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.replace("-", "_"): value for name, value in table.items()}

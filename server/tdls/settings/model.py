@@ -1,0 +1,71 @@
+"""The settings that hold for a file, and what may be wrong with their sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tdls.text.diagnostic import Level
+
+
+class SettingsProblem(NamedTuple):
+    """Something that is wrong with a source of settings, in words for people.
+
+    `file` is None for the settings of the editor, `line` (0-based) None where the place is not known.
+    """
+
+    message: str
+    help: str
+    file: Path | None = None
+    line: int | None = None
+
+
+class PathPattern(NamedTuple):
+    """A path or glob as written, which counts from `base` if it is relative."""
+
+    base: Path
+    pattern: str
+
+
+class Exclusion(NamedTuple):
+    """Patterns as in a ``.gitignore`` file of the folder `base`."""
+
+    base: Path
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InlayHints:
+    """Which hints editors show between the words of a script."""
+
+    types: bool = True
+    operand_names: bool = True
+    consumed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLens:
+    """What editors show above definitions."""
+
+    references: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, with their defaults."""
+
+    libraries: tuple[PathPattern, ...] = ()
+    """Files with named sequences that are in reach."""
+    catalogues: tuple[PathPattern, ...] = ()
+    """Files that describe operations, in the order of precedence, the last one first to be asked."""
+    exclude: Exclusion | None = None
+    """Files below the project's folder that are none of its scripts."""
+    rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
+    """Levels of rules by name where they differ from the rules' own; None for a rule that is off."""
+    inlay_hints: InlayHints = InlayHints()
+    code_lens: CodeLens = CodeLens()

@@ -1,0 +1,88 @@
+"""The files that settings name, and those that they exclude."""
+
+from __future__ import annotations
+
+import glob
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.settings.model import SettingsProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pathspec import GitIgnoreSpec
+
+    from tdls.settings.model import Exclusion, PathPattern
+
+
+def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
+    """Return the files that `patterns` name, each one once, and what names none.
+
+    Patterns keep their order; the files of one glob are sorted. ``**`` stands for any number of folders.
+    """
+    files: dict[Path, None] = {}
+    problems: list[SettingsProblem] = []
+    for base, pattern in patterns:
+        found = _matches(base, pattern)
+        files.update(dict.fromkeys(found))
+        if not found:
+            advice = "check the path, which counts from " + str(base)
+            problems.append(SettingsProblem(f"`{pattern}` names no file", advice))
+    return list(files), problems
+
+
+def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
+    """Tell whether `path`, or a folder that it is in, is excluded; nothing outside of the exclusion's folder is."""
+    if exclusion is None or not path.is_relative_to(exclusion.base):
+        return False
+    return _spec(exclusion.patterns).match_file(path.relative_to(exclusion.base).as_posix())
+
+
+def unusable_patterns(patterns: Iterable[str]) -> list[str]:
+    """Return those of `patterns` that are no patterns of a ``.gitignore`` file."""
+    return [pattern for pattern in patterns if not _is_usable(pattern)]
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether `path` is known to be a file; False where one may not look."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _matches(base: Path, pattern: str) -> list[Path]:
+    path = base / _home_expanded(pattern)
+    if is_file(path):
+        return [path]
+    if not glob.has_magic(pattern):
+        return []
+    names = glob.glob(str(path), recursive=True)  # noqa: PTH207 - `Path.glob` takes no absolute patterns
+    return sorted(found for name in names if is_file(found := Path(name)))
+
+
+def _home_expanded(pattern: str) -> Path:
+    try:
+        return Path(pattern).expanduser()
+    except RuntimeError:  # no such user
+        return Path(pattern)
+
+
+def _is_usable(pattern: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except (ValueError, re.error):
+        return False
+    return True
+
+
+@lru_cache(maxsize=16)
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)

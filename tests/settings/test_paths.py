@@ -1,0 +1,68 @@
+"""Files that settings name and exclude."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.settings.model import Exclusion, PathPattern
+from tdls.settings.paths import is_excluded, named_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("a.mlir", "lib/b.mlir", "lib/deep/c.mlir", "lib/notes.txt", "odd[1].mlir"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("patterns", "names"),
+    [
+        (["a.mlir"], ["a.mlir"]),
+        (["lib/*.mlir", "a.mlir"], ["lib/b.mlir", "a.mlir"]),
+        (["**/*.mlir"], ["a.mlir", "lib/b.mlir", "lib/deep/c.mlir", "odd[1].mlir"]),
+        (["lib/../a.mlir", "odd[1].mlir"], ["lib/../a.mlir", "odd[1].mlir"]),
+        (["a.mlir", "*.mlir"], ["a.mlir", "odd[1].mlir"]),
+    ],
+)
+def test_named_files(folder: Path, patterns: list[str], names: list[str]) -> None:
+    found, problems = named_files(PathPattern(folder, pattern) for pattern in patterns)
+    assert found == [folder / name for name in names]
+    assert problems == []
+
+
+def test_absolute_paths(folder: Path) -> None:
+    found, _ = named_files([PathPattern(folder / "lib", str(folder / "*.mlir"))])
+    assert found == [folder / "a.mlir", folder / "odd[1].mlir"]
+
+
+@pytest.mark.parametrize("pattern", ["missing.mlir", "lib", "none/*.mlir", "~nobody-of-that-name/a.mlir", "a\0b"])
+def test_patterns_without_files(folder: Path, pattern: str) -> None:
+    found, (problem,) = named_files([PathPattern(folder, pattern)])
+    assert found == []
+    assert problem.message == f"`{pattern}` names no file"
+    assert str(folder) in problem.help
+
+
+@pytest.mark.parametrize(
+    ("name", "excluded"),
+    [
+        ("build/a.mlir", True),
+        ("src/build/a.mlir", True),
+        ("src/a.mlir", False),
+        ("src/a.tmp.mlir", True),
+        ("src/keep.tmp.mlir", False),
+    ],
+)
+def test_exclusions(tmp_path: Path, name: str, *, excluded: bool) -> None:
+    exclusion = Exclusion(tmp_path, ("build/", "*.tmp.mlir", "!keep.tmp.mlir"))
+    assert is_excluded(tmp_path / name, exclusion) is excluded
+    assert not is_excluded(tmp_path / name, None)
+    assert not is_excluded(tmp_path.parent / name, exclusion)
