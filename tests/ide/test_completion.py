@@ -60,13 +60,20 @@ def _after(line: str, item: CompletionItem, script: str = _SCRIPT) -> str:
 
 @pytest.mark.parametrize(
     "line",
-    ["transform.structured.tile_us$0", "structured.tile_us$0", "tile_us$0", "transform.structured.ti$0le_nothing %x"],
+    ["transform.structured.tile_us$0", "structured.tile_us$0", "tile_us$0", "transform.structured.ti$0le_nothing"],
 )
 def test_operations_by_what_is_typed_of_their_name(line: str) -> None:
     item = _item(line, "transform.structured.tile_using_for")
     assert item.kind is ItemKind.OPERATION
     assert item.snippet is not None
     assert _after(line, item).startswith("%tiled_linalg_op, %loops_1 = transform.structured.tile_using_for %tiled")
+
+
+def test_a_name_that_has_operands_is_only_replaced() -> None:
+    line = 'transform.anno$0 %tiled "x" : !any'
+    item = _item(line, "transform.annotate")
+    assert item.snippet is None
+    assert _after(line, item) == 'transform.annotate %tiled "x" : !any'
 
 
 def test_operations_that_begin_as_typed_come_first() -> None:
@@ -132,6 +139,21 @@ def test_an_empty_line_of_an_empty_sequence() -> None:
 def test_the_top_level(script: str) -> None:
     labels = _labels("$0", script)
     assert {"builtin.module", "transform.named_sequence", "func.func"} <= set(labels)
+
+
+def test_containers_and_functions_have_bodies() -> None:
+    script = "module {\n  LINE\n}\n"
+    assert _item("$0", "transform.named_sequence", script).snippet == (
+        "transform.named_sequence @${1:name}(${2:%arg0: !transform.any_op {transform.readonly\\}}) {\n"
+        "  $3\n  transform.yield\n\\}"
+    )
+    assert "func.return" in _item("$0", "func.func", script).text
+    assert _item("mod$0", "builtin.module", "LINE").text == "module {\n  \n}"
+
+
+def test_behind_a_closed_region() -> None:
+    line = 'transform.foreach %tiled : !any {\n^bb0(%i: !any):\n  transform.annotate %i "x" : !any\n} $0'
+    assert {"{…}"} <= set(_labels(line))
 
 
 def test_between_members_of_a_module() -> None:

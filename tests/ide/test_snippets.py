@@ -36,6 +36,12 @@ class _Names:
     def fresh(self, base: str) -> str:
         return f"%{base}"
 
+    def arguments(self, definition: OperationDefinition) -> str:
+        return "%arg0: !transform.any_op" if "TransformOpInterface" in definition.traits else ""
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        return f"{definition.dialect}.yield"
+
 
 def _definition(name: str) -> OperationDefinition:
     definition = CATALOGUE.operation(name)

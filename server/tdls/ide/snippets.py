@@ -31,6 +31,12 @@ class Suggestions(Protocol):
     def fresh(self, base: str) -> str:
         """Return an SSA name made of `base` that is not in use; a new one with each call."""
 
+    def arguments(self, definition: OperationDefinition) -> str:
+        """Return the arguments of a new function-like operation."""
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        """Return the operation that has to end the body of a function-like operation; empty if none is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:
@@ -89,16 +95,16 @@ def _rendered(stop: Stop, number: int) -> str:
 
 
 def operation_snippet(
-    definition: OperationDefinition, suggestions: Suggestions, *, results: int | None = None
+    definition: OperationDefinition, suggestions: Suggestions, *, name: str = "", results: int | None = None
 ) -> Snippet | None:
-    """Return the operation with its name; None where how it is written is not known.
+    """Return the operation with its name, or with `name` for it; None where how it is written is not known.
 
     `results` is the number of results that are named already; where None are, names are part of the snippet.
     """
     writer = _Writer(definition, suggestions, results)
     if definition.assembly_format is not None and definition.format_known:
         try:
-            writer.write_operation(ods.parse_format(definition.assembly_format).elements)
+            writer.write_operation(name or definition.name, ods.parse_format(definition.assembly_format).elements)
         except ValueError:
             return None
     elif "FunctionOpInterface" in definition.traits:
@@ -136,16 +142,19 @@ class _Writer:
         self._after_punctuation = True
         self._wants_space = False
 
-    def write_operation(self, elements: Iterable[ods.Element]) -> None:
-        """Write names for the results, the operation's name and `elements`."""
-        self.parts.append(self.definition.name)
+    def write_operation(self, name: str, elements: Iterable[ods.Element]) -> None:
+        """Write names for the results, the operation's `name` and `elements`."""
+        self.parts.append(name)
         self._after_punctuation, self._wants_space = False, True
         self.write(elements)
         self.parts[:0] = self._result_names()
 
     def write_function(self) -> None:
         """Write a function-like operation with a body."""
-        self.parts += [f"{self.definition.name} @", Stop("name"), "(", Stop(), ") {\n  ", Stop(), "\n}"]
+        arguments = self.suggestions.arguments(self.definition)
+        terminator = self.suggestions.terminator(self.definition)
+        end = f"\n  {terminator}\n}}" if terminator else "\n}"
+        self.parts += [f"{self.definition.name} @", Stop("name"), "(", Stop(arguments), ") {\n  ", Stop(), end]
 
     def _result_names(self) -> list[Part]:
         """Return the names of the results that the operation has as it is written."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items
 from tdls.ide.completion.blocks import block_items, brace_items
-from tdls.ide.completion.item import Completion, CompletionItem
+from tdls.ide.completion.item import Completion, CompletionItem, ItemKind
 from tdls.ide.completion.keywords import literal_items
 from tdls.ide.completion.operands import operand_items
 from tdls.ide.completion.operations import operation_items
@@ -58,7 +58,14 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
             if _can_replace(site, item):
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
-    return Completion(tuple(item for _, item in ordered), is_incomplete="." not in site.expected.word.prefix)
+    items = tuple(item for _, item in ordered)
+    has_dialects = any(item.kind is ItemKind.DIALECT for item in items)
+    return Completion(items, is_incomplete=has_dialects or _lists_operations(site, items))
+
+
+def _lists_operations(site: Site, items: tuple[CompletionItem, ...]) -> bool:
+    """Tell whether other operations are offered once a dialect is written."""
+    return "." not in site.expected.word.prefix and any(item.kind is ItemKind.OPERATION for item in items)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:

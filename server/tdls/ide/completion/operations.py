@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
@@ -86,7 +87,10 @@ def _abbreviates(prefix: str, label: str) -> bool:
 
 def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: str) -> CompletionItem:
     definition = name.definition
-    snippet = operation_snippet(definition, Filling(scope), results=start.results)
+    written = _written_name(definition, start)
+    snippet = None
+    if not _has_rest(site, prefix):
+        snippet = operation_snippet(definition, Filling(scope), name=written, results=start.results)
     outdated = name.is_former or not _is_current(site.catalogue, definition)
     note = f"now {definition.name}" if name.is_former else ""
     if outdated and not note:
@@ -95,7 +99,7 @@ def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: 
         name.label,
         ItemKind.OPERATION,
         site.span,
-        snippet.plain if snippet is not None else definition.name,
+        snippet.plain if snippet is not None else written,
         f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{name.label}",
         _filter_text(name.label, prefix),
         snippet.snippet if snippet is not None else None,
@@ -104,6 +108,18 @@ def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: 
         deprecated=outdated,
         data=("operation", definition.name),
     )
+
+
+def _written_name(definition: OperationDefinition, start: OperationStart) -> str:
+    """The name as one writes it: at the top level nobody writes ``builtin.``."""
+    is_top_level = start.dialect == TOP_LEVEL_DIALECT == definition.dialect
+    return definition.name.partition(".")[2] if is_top_level else definition.name
+
+
+def _has_rest(site: Site, prefix: str) -> bool:
+    """Tell whether a name is being changed that has operands or something else behind it."""
+    line = site.text[site.expected.word.span.end :].partition("\n")[0].partition("//")[0].strip()
+    return bool(prefix) and line not in ("", "}")
 
 
 def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:

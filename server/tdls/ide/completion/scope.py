@@ -6,12 +6,13 @@ from collections import Counter
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.analysis.effects import READONLY
 from tdls.ide.completion.values import visible_values
 from tdls.semantic.handle_types import allows
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperandDefinition, ResultDefinition
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.site import Site
     from tdls.ide.completion.values import VisibleValue
 
@@ -136,6 +137,21 @@ class Filling:
             name = f"%{base}_{number}"
         self._names.add(name)
         return name
+
+    def arguments(self, definition: OperationDefinition) -> str:
+        """Return one handle that is only read for a named sequence, nothing for other functions."""
+        types = plain_types(self._scope.catalogue)
+        if "TransformOpInterface" not in definition.traits or not types:
+            return ""
+        return f"%arg0: {self._scope.spelled(types[0])} {{{READONLY}}}"
+
+    def terminator(self, definition: OperationDefinition) -> str:
+        """Return the ``yield`` or ``return`` of the operation's dialect."""
+        if any(trait.startswith("SingleBlockImplicitTerminator") for trait in definition.traits):
+            return ""
+        names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
+        known = ((name, self._scope.catalogue.operation(name)) for name in names)
+        return next((name for name, one in known if one is not None and "IsTerminator" in one.traits), "")
 
 
 @lru_cache(maxsize=8)

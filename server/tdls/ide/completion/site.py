@@ -69,14 +69,23 @@ class Site:
         """What the parser expects at the cursor."""
         nested = self.enclosing is not None or self.context.section.surroundings.nested
         return expected_at(
-            self.text,
+            self._text_without_regions(),
             self.offset,
             self.catalogue,
             start=self._start(),
             default_dialect=self.dialect,
             nested=nested,
-            visible=(),
         )
+
+    def _text_without_regions(self) -> str:
+        """The text without what is in regions that end before the cursor: that costs time and does not matter."""
+        text = self.text
+        regions = self.current.syntax.regions if self.current is not None and not self.current.syntax.broken else ()
+        for region in regions:
+            span = Span(region.start, region.end).shifted(self.current.offset if self.current is not None else 0)
+            if span.end <= self.offset and span.end > span.start + 2:
+                text = f"{text[: span.start + 1]}{' ' * (span.end - span.start - 2)}{text[span.end - 1 :]}"
+        return text
 
     @cached_property
     def span(self) -> Span:

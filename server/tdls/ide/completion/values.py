@@ -84,15 +84,24 @@ def _is_isolated(operation: Operation) -> bool:
 def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
     """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
     found: dict[int, Operation] = {}
-    levels = [_finished(site)]
+    for one in _earlier(site):
+        for inner in one.walk():
+            for value in site.context.effects.consumed_operands(inner):
+                if id(value) in wanted:
+                    found.setdefault(id(value), one)
+    return found
+
+
+def _earlier(site: Site) -> Iterator[Operation]:
+    """Yield the operations that are certain to be executed before what is at the cursor, outer ones first."""
+    levels: list[Sequence[Operation]] = [_finished(site), *_entry_operations(site.block)]
     operation = site.enclosing
     while operation is not None and operation.block is not None and not _is_isolated(operation):
-        levels.append(operation.block.operations[: operation.index])
+        levels += [operation.block.operations[: operation.index], *_entry_operations(operation.block)]
         operation = operation.parent
-    for earlier in reversed(levels):
-        for one in earlier:
-            for inner in one.walk():
-                for value in site.context.effects.consumed_operands(inner):
-                    if id(value) in wanted:
-                        found.setdefault(id(value), one)
-    return found
+    for level in reversed(levels):
+        yield from level
+
+
+def _entry_operations(block: Block | None) -> list[Sequence[Operation]]:
+    return [entry.operations for entry in _dominating(block)] if block is not None else []
