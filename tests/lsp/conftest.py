@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator  # noqa: TC003 - pytest-lsp reads the annotations when it runs
+from collections.abc import AsyncIterator, Iterator  # noqa: TC003 - pytest-lsp reads the annotations when it runs
 from pathlib import Path  # noqa: TC003
 
 import pytest
@@ -31,3 +31,16 @@ async def client(client: EditorClient, request: pytest.FixtureRequest, workspace
     await client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[folder]))
     yield
     await client.shutdown_session()
+
+
+@pytest.fixture(autouse=True)
+def close_documents(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close what a test opened, so that the next one begins with a server that knows no document."""
+    yield
+    if "client" not in request.fixturenames:
+        return
+    client: EditorClient = request.getfixturevalue("client")
+    for uri in client.opened:
+        params = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
+        client.text_document_did_close(params)
+    client.opened.clear()

@@ -38,6 +38,7 @@ class Opened:
         self.text += after
         self.version = 0
         item = types.TextDocumentItem(uri=self.uri, language_id="mlir", version=self.version, text=self.text)
+        client.opened.append(self.uri)
         client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
 
     @classmethod

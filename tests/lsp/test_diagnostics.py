@@ -62,5 +62,6 @@ async def test_closed_document_has_no_findings_left(client: EditorClient) -> Non
     await document.diagnostics()
     if client.pulls_diagnostics:
         return
+    client.opened.remove(document.uri)
     client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document.identifier))
     await document.wait_until(lambda: not client.diagnostics[document.uri])

@@ -1,0 +1,43 @@
+"""What the server advertises is what the documentation says that it offers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lsp.workbench import Workbench
+
+TESTS = Path(__file__).resolve().parents[1]
+PAGE = TESTS.parent / "docs" / "language-server.md"
+
+
+def table(heading: str) -> dict[str, list[str]]:
+    """The rows of the table under a heading of the page, by the capability in the first cell."""
+    section = PAGE.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
+    return {cells[0].strip(" `"): [cell.strip() for cell in cells[1:]] for cells in rows}
+
+
+OFFERED = table("What it offers")
+NOT_OFFERED = table("What it does not offer, and why")
+
+
+def test_advertised_capabilities_are_the_documented_ones() -> None:
+    with Workbench("utf-8") as running:
+        advertised = {name for name, value in running.client.server_capabilities.items() if value not in (None, False)}
+    assert advertised == set(OFFERED)
+
+
+def test_nothing_is_both_offered_and_not() -> None:
+    assert not set(OFFERED) & set(NOT_OFFERED)
+    assert len(NOT_OFFERED) > 5
+
+
+@pytest.mark.parametrize("capability", OFFERED)
+def test_every_capability_names_tests_that_exist(capability: str) -> None:
+    names = re.findall(r"`([^`]+\.py)`", OFFERED[capability][-1])
+    assert names
+    for name in names:
+        assert (TESTS / name).is_file(), name

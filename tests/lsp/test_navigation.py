@@ -1,0 +1,118 @@
+"""Definition, references, highlights, calls, links and symbols of the workspace, as each editor gets them."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from lsp.editor_client import IN_EDITORS, EditorClient
+from lsp.opened import Opened
+from lsp.scripts import LIBRARY, with_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+pytestmark = IN_EDITORS
+
+_DECLARATION = "transform.named_sequence private @tile(!transform.any_op {transform.consumed}) -> !transform.any_op"
+DECLARING = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  {_DECLARATION}
+{LIBRARY[LIBRARY.index("  transform.named_sequence @__") :]}"""
+
+
+def locations(answer: types.Location | Sequence[types.Location | types.LocationLink] | None) -> list[types.Location]:
+    """The places of an answer; of links, the names that they lead to."""
+    if isinstance(answer, types.Location):
+        return [answer]
+    return [
+        types.Location(uri=it.target_uri, range=it.target_selection_range) if isinstance(it, types.LocationLink) else it
+        for it in answer or ()
+    ]
+
+
+def is_linking(client: EditorClient) -> bool:
+    assert client.capabilities is not None
+    assert client.capabilities.text_document is not None
+    claimed = client.capabilities.text_document.definition
+    return bool(claimed and claimed.link_support)
+
+
+async def test_definition_of_a_value(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("annotate %sma", 'll "'))
+    answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
+    assert locations(answer) == [types.Location(document.uri, document.range_of("%small"))]
+    linked = isinstance(answer, (list, tuple)) and all(isinstance(it, types.LocationLink) for it in answer)
+    assert is_linking(client) or not linked
+
+
+async def test_definition_of_a_symbol(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("include @ti", "le"))
+    answer = await client.text_document_definition_async(types.DefinitionParams(**document.at_cursor()))
+    assert locations(answer) == [types.Location(document.uri, document.range_of("@tile"))]
+
+
+async def test_definition_of_the_type_is_its_alias(client: EditorClient) -> None:
+    text = "!handle = !transform.any_op\n" + LIBRARY.replace("%root: !transform.any_op", "%root: !handle")
+    document = Opened(client, with_cursor("in %ro", "ot", text=text))
+    answer = await client.text_document_type_definition_async(types.TypeDefinitionParams(**document.at_cursor()))
+    assert locations(answer) == [types.Location(document.uri, document.range_of("!handle"))]
+
+
+async def test_implementation_of_a_declaration(client: EditorClient, workspace: Path) -> None:
+    library = Opened.from_file(
+        client, workspace / "bodies.mlir", LIBRARY.split("  transform.named_sequence @__")[0] + "}\n"
+    )
+    preload = "transform-preload-library{transform-library-paths=%S/bodies.mlir}"
+    run = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module({preload})'\n"
+    document = Opened.from_file(
+        client, workspace / "declaring.mlir", run + with_cursor("include @ti", "le", text=DECLARING)
+    )
+    answer = await client.text_document_implementation_async(types.ImplementationParams(**document.at_cursor()))
+    assert locations(answer) == [types.Location(library.uri, library.range_of("@tile"))]
+
+
+async def test_references(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("%sma", "ll = "))
+    for declared in (True, False):
+        context = types.ReferenceContext(include_declaration=declared)
+        params = types.ReferenceParams(context=context, **document.at_cursor())
+        found = await client.text_document_references_async(params)
+        expected = ["11:%small"] * declared + ["12:%small", "13:%small"]
+        assert document.texts_in([it.range for it in found or ()]) == expected
+
+
+async def test_highlights_tell_definitions_from_uses(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("%fou", "nd = "))
+    found = await client.text_document_document_highlight_async(types.DocumentHighlightParams(**document.at_cursor()))
+    kinds = {document.text_in(it.range) + str(it.range.start.line): it.kind for it in found or ()}
+    assert set(kinds) == {"%found9", "%found11"}
+
+
+async def test_calls(client: EditorClient) -> None:
+    document = Opened(client, with_cursor("named_sequence @cal", "lee", text=LIBRARY.replace("@tile", "@callee")))
+    prepare = types.CallHierarchyPrepareParams(**document.at_cursor())
+    (item,) = await client.text_document_prepare_call_hierarchy_async(prepare) or ()
+    incoming = await client.call_hierarchy_incoming_calls_async(types.CallHierarchyIncomingCallsParams(item=item))
+    assert [call.from_.name for call in incoming or ()] == ["@__transform_main"]
+    assert document.texts_in(incoming[0].from_ranges) == ["11:@callee"]  # type: ignore[index]
+    main = incoming[0].from_  # type: ignore[index]
+    outgoing = await client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=main))
+    assert [call.to.name for call in outgoing or ()] == ["@callee"]
+
+
+async def test_symbols_of_the_workspace(client: EditorClient) -> None:
+    document = Opened(client, LIBRARY.replace("@tile", "@a_very_special_name"))
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="veryspecial"))
+    places = {(it.name, getattr(it.location, "uri", "")) for it in found or ()}
+    assert ("@a_very_special_name", document.uri) in places
+
+
+async def test_links(client: EditorClient, workspace: Path) -> None:
+    (workspace / "library.mlir").write_text(LIBRARY, encoding="utf-8")
+    run = "// RUN: mlir-opt %s --transform-preload-library='transform-library-paths=%S/library.mlir'\n"
+    document = Opened.from_file(client, workspace / "linking.mlir", run + LIBRARY)
+    found = await client.text_document_document_link_async(types.DocumentLinkParams(document.identifier))
+    assert (workspace / "library.mlir").as_uri() in [link.target for link in found or ()]
