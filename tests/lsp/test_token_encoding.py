@@ -15,7 +15,7 @@ from tdls.ide.snapshot import Snapshot
 from tdls.ide.token_kinds import TokenKind, TokenModifier, style
 from tdls.lsp.convert import to_position
 from tdls.lsp.token_delta import difference
-from tdls.lsp.token_encoding import encode_file, encode_span
+from tdls.lsp.token_encoding import LARGE, encode_file, encode_span
 from tdls.lsp.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.text.position_encoding import PositionEncoding
 from tdls.text.span import Span
@@ -88,6 +88,15 @@ def test_ranges(encoding: PositionEncoding) -> None:
     for start in range(0, len(TEXT), 7):
         span = Span(start, min(start + 60, len(TEXT)))
         assert list(absolute(list(encode_span(file, span, encoding)))) == expected(file, encoding, span)
+
+
+def test_large_files_have_colours_where_their_scripts_are() -> None:
+    payload = "func.func @f() {\n" + '  "my.op"() {name = "some text"} : () -> ()\n' * 10_000 + "}\n"
+    file = SourceFile.of(payload * 5 + TEXT, CATALOGUE)
+    assert file.length > LARGE
+    wanted = expected(file, PositionEncoding.UTF16, Span(file.length - len(TEXT), file.length))
+    assert set(absolute(encoded(file, PositionEncoding.UTF16))) < set(wanted)
+    assert len(list(encode_span(file, Span(0, 500), PositionEncoding.UTF16))) > 100
 
 
 def test_random_edits() -> None:

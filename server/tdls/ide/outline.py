@@ -13,9 +13,10 @@ from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from tdls.analysis.context import Context
+    from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
@@ -77,6 +78,13 @@ def outline_of(context: Context) -> tuple[Entry, ...]:
             known = tuple(_entries(context, context.model.operations))
         context.section.derived["outline"] = known
     return known
+
+
+def read_outlines(file: SourceFile) -> Generator[None, None, None]:
+    """Make the outlines of all sections of a file; yields after each one, so that the work can be interrupted."""
+    for context in file.contexts:
+        outline_of(context)
+        yield
 
 
 def _from_head(context: Context) -> tuple[Entry, ...] | None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from tdls.syntax.scanner import Tokens
 
-_LONGEST = 4_000
-"""Code points that are looked at: a longer signature is of no use to anybody."""
+_SIZES = (250, 1_000, 4_000)
+"""Code points that are looked at, until the signature fits: a longer one is of no use to anybody."""
 _SHORT = {CONSUMED: "consumed", READONLY: "readonly"}
 _MARK = re.compile(rf"\b(?:{re.escape(CONSUMED)}|{re.escape(READONLY)})\b")
 _BLANKS = re.compile(r"\s+")
@@ -43,13 +43,20 @@ class SignatureText(NamedTuple):
 
 def signature_text(text: str, offset: int) -> SignatureText | None:
     """Return the signature that begins at `offset`, behind the symbol; None if there is none or it is not closed."""
-    head = text[offset : offset + _LONGEST]
-    tokens = scan(head)
-    closer = tokens.partners.get(0)
-    if tokens.kinds[0] != "(" or closer is None:
-        return None
-    arguments = tuple(_argument(head[span.start : span.end]) for span in _items(tokens, 1, closer))
-    return SignatureText(arguments, _results(tokens, closer + 1))
+    for size in _SIZES:
+        head = text[offset : offset + size]
+        tokens = scan(head)
+        closer = tokens.partners.get(0)
+        if tokens.kinds[0] != "(":
+            return None
+        if closer is None:
+            continue
+        results = _results(tokens, closer + 1)
+        if results.end < tokens.count or len(head) < size:
+            items = _items(tokens, 1, closer)
+            arguments = tuple(_argument(head[span.start : span.end]) for span in items)
+            return SignatureText(arguments, _one_line(_text(tokens, results)))
+    return None
 
 
 def _argument(text: str) -> Argument:
@@ -58,16 +65,20 @@ def _argument(text: str) -> Argument:
     return Argument(_one_line(bare), _SHORT[mark[0]] if mark else "")
 
 
-def _results(tokens: Tokens, arrow: int) -> str:
+def _results(tokens: Tokens, arrow: int) -> Span:
+    """Return the indices of the tokens behind the arrow at index `arrow`; an empty range if there is no arrow."""
     if tokens.kinds[arrow] != "->":
+        return Span(arrow, arrow)
+    first = last = arrow + 1
+    if tokens.kinds[first] != "(" and tokens.kinds[first + 1] == "<":
+        last = first + 1
+    return Span(first, tokens.partners.get(last, last) + 1)
+
+
+def _text(tokens: Tokens, indices: Span) -> str:
+    if indices.start == indices.end:
         return ""
-    first = arrow + 1
-    if tokens.kinds[first] == "(" and first in tokens.partners:
-        return _one_line(tokens.text[tokens.starts[first] : tokens.ends[tokens.partners[first]]])
-    last = first
-    if tokens.kinds[first + 1] == "<" and first + 1 in tokens.partners:
-        last = tokens.partners[first + 1]
-    return _one_line(tokens.text[tokens.starts[first] : tokens.ends[last]])
+    return tokens.text[tokens.starts[indices.start] : tokens.ends[indices.end - 1]]
 
 
 def _items(tokens: Tokens, first: int, last: int) -> Iterator[Span]:

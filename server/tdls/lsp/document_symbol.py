@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.document_symbols import SymbolKind, document_symbols
+from tdls.ide.outline import read_outlines
 from tdls.lsp.convert import to_range
+from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,13 +33,14 @@ def register(server: TdlsServer) -> None:
     """Answer with the outline of a document, as a list for editors that do not know trees."""
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def text_document_document_symbol(
+    async def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
+        await in_slices(read_outlines(file), lambda: session.file(uri) is file)
         found = document_symbols(session.snapshot(), uri)
         if _knows_trees(server.client_capabilities):
             return _tree(file, found, session.encoding)

@@ -9,6 +9,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.source_file import mentions_transform
 from tdls.ide.semantic_tokens import pieces_in, source_of_tokens, tokens_of_piece
 from tdls.lsp.token_legend import encoded_style
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _KEY = "encoded tokens"
+LARGE = 2_000_000
+"""Code points above which payload has no colours but where they are asked for by a range: a million numbers more would
+keep the editor busy for seconds, to say what its grammar says as well."""
 
 
 class EncodedPiece(NamedTuple):
@@ -53,11 +57,13 @@ class TokenStream:
 
 
 def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
-    """Return the numbers of all tokens of a file; yields after each piece."""
+    """Return the numbers of all tokens of a file, of a large one without those of payload; yields after each piece."""
     stream = TokenStream()
     line = 0
+    is_large = file.length > LARGE
     for index, piece in enumerate(file.sections.pieces):
-        stream.add(_encoded(file, index, encoding), line)
+        if not is_large or mentions_transform(piece.section):
+            stream.add(_encoded(file, index, encoding), line)
         line += piece.line_breaks
         yield
     return stream.data

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.ide.outline import read_outlines
 from tdls.ide.workspace_symbols import workspace_symbols
 from tdls.lsp.document_symbol import KINDS
+from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
@@ -17,7 +19,9 @@ def register(server: TdlsServer) -> None:
     """Answer which symbols of all files have some letters in their names."""
 
     @server.feature(types.WORKSPACE_SYMBOL)
-    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    async def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        for file in server.session.snapshot().files.values():
+            await in_slices(read_outlines(file), lambda: True)
         return [
             types.WorkspaceSymbol(
                 server.session.location(symbol.location),
