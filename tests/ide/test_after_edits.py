@@ -1,0 +1,69 @@
+"""What is kept with sections stays right: after any edits the answers are those for the same text read anew."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from ide.cursor import CATALOGUE, URI
+from tdls.analysis.source_file import SourceFile
+from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.ide.code_lenses import code_lenses, lens_references
+from tdls.ide.document_symbols import document_symbols
+from tdls.ide.inlay_hints import inlay_hints
+from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.snapshot import Snapshot
+from tdls.ide.workspace_symbols import workspace_symbols
+from tdls.text.span import Span
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PIECES = (
+    "",
+    "\n",
+    " ",
+    "x",
+    "%root",
+    "@use_contraction",
+    "transform.consumed",
+    "transform.readonly",
+    "{",
+    "}",
+    '"',
+    "// tdls: ignore[use-after-free, undefined-value]\n",
+    "// -----\n",
+    "!alias = !transform.any_op\n",
+    "  transform.named_sequence @new(%a: !transform.any_op) {\n",
+    "    transform.structured.vectorize %root : !transform.any_op\n",
+)
+
+
+def answers(file: SourceFile, place: Span) -> list[object]:
+    snapshot = Snapshot({URI: file}, CATALOGUE)
+    everything = Span(0, file.length)
+    lenses = code_lenses(snapshot, URI)
+    return [
+        list(semantic_tokens(snapshot, URI)),
+        list(semantic_tokens(snapshot, URI, place)),
+        document_symbols(snapshot, URI),
+        workspace_symbols(snapshot, "m"),
+        inlay_hints(snapshot, URI, everything),
+        [(lens, lens_references(snapshot, URI, lens.span.start)) for lens in lenses],
+        code_actions(snapshot, URI, place, tuple(ActionKind)),
+    ]
+
+
+@pytest.mark.parametrize("name", ["matcher_library", "stale_handle", "tile_and_vectorize"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_answers_are_those_of_the_text(name: str, seed: int) -> None:
+    chance = random.Random(seed)
+    file = SourceFile.of((EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"), CATALOGUE)
+    for step in range(40):
+        start = chance.randrange(file.length + 1)
+        end = min(file.length, start + chance.choice((0, 0, 0, 1, 4, 30)))
+        file = file.edited(Span(start, end), chance.choice(PIECES))
+        place = Span(start, min(file.length, start + 40))
+        found = answers(file, place)
+        if step % 3 == 0:
+            assert found == answers(SourceFile.of(file.text, CATALOGUE), place)
