@@ -124,6 +124,20 @@ def test_argument_of_a_declaration() -> None:
     assert renamed(cursor_at(CALLS, "@imported(%", "x"), "y") == expected
 
 
+def test_operand_that_is_an_argument_too() -> None:
+    text = """\
+func.func @f(%a: i32) -> i32 {
+  %r = emitc.expression %a : (i32) -> i32 {
+    %s = emitc.add %a, %a : (i32, i32) -> i32
+    emitc.yield %s : i32
+  }
+  return %a : i32
+}
+"""
+    for marked in [text.replace("(%a:", "(%$0a:"), text.replace("add %a", "add %$0a")]:
+        assert renamed(marked, "b") == text.replace("%a", "%b")
+
+
 # What is refused
 
 

@@ -63,9 +63,9 @@ def _text(snapshot: Snapshot, place: Place, descriptions: Descriptions) -> str:
         case entities.PayloadName(name=name):
             return _operation(context, name, context.catalogue.operation(name), descriptions)
         case entities.ValueDefinition(values=values):
-            return "\n\n---\n\n".join(value_text(snapshot, context, value, None) for value in values[:_MOST_VALUES])
+            return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
         case entities.ValueUse(value=value):
-            return value_text(snapshot, context, value, entity) if value else undefined_value_text(entity.name)
+            return value_text(context, value, entity) if value else undefined_value_text(entity.name)
         case entities.SymbolDefinition(operation=operation):
             return symbol_text(snapshot, Definition(context, operation))
         case entities.SymbolUse(path=path, operation=operation):

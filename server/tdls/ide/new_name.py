@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.ide.occurrences import Occurrence
+    from tdls.ide.snapshot import Snapshot
     from tdls.ide.target import Target
     from tdls.semantic.model import Block, Operation, Region
 
@@ -46,7 +47,7 @@ def checked_name(target: Target, new_name: str) -> str:
     return sigil + name
 
 
-def collision(target: Target, name: str, found: list[Occurrence]) -> str | None:
+def collision(snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]) -> str | None:
     """Say why `target`, which stands where `found` tells, cannot have the valid `name`; None if it can."""
     if isinstance(target, ValueTarget):
         return _value_collision(target, name) if name != target.name else None
@@ -57,7 +58,8 @@ def collision(target: Target, name: str, found: list[Occurrence]) -> str | None:
         taken = name != target.name and alias_definition(target.context, name) is not None
         return f"there is another alias `{name}`" if taken else None
     plain = name[1:].strip('"')
-    return _symbol_collision(plain, found) if plain != target.name else None
+    is_free = plain == target.name or not _is_mentioned(snapshot, plain)
+    return None if is_free else _symbol_collision(plain, found)
 
 
 # Values
@@ -116,6 +118,12 @@ def _results(operations: list[Operation]) -> Iterator[str]:
 
 
 # Symbols
+
+
+def _is_mentioned(snapshot: Snapshot, name: str) -> bool:
+    """Tell whether any text that a reference may lead to has `name` in it."""
+    files = [*snapshot.files.values(), *(library for file in snapshot.files.values() for library in file.libraries)]
+    return any(name in piece.section.text for file in files for piece in file.sections.pieces)
 
 
 def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:

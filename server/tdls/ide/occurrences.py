@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.ide.linkage import Key
     from tdls.ide.snapshot import Snapshot
     from tdls.ide.target import Target
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
 
 
@@ -63,12 +63,18 @@ def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
 def _of_values(target: ValueTarget) -> Iterator[Occurrence]:
     context = target.context
     yield Occurrence(context, target.span, Role.DEFINITION, target.operation)
+    for operation, span, value in uses_of(target):
+        role = Role.CONSUMPTION if context.effects.consumes(operation, value) else Role.USE
+        yield Occurrence(context, span, role, operation)
+
+
+def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:
+    """Yield where the values are operands: the operation, the place in the section and the value."""
     wanted = {id(value) for value in target.values}
     for operation in _scope(target):
         for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
             if value is not None and id(value) in wanted:
-                role = Role.CONSUMPTION if context.effects.consumes(operation, value) else Role.USE
-                yield Occurrence(context, operation.place(use), role, operation)
+                yield operation, operation.place(use), value
 
 
 def _scope(target: ValueTarget) -> Iterator[Operation]:

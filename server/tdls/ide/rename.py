@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.definition import definition_place
 from tdls.ide.new_name import RenameError, checked_name, collision
-from tdls.ide.occurrences import occurrences
-from tdls.ide.target import SymbolTarget, ValueTarget, place_at, target_of
+from tdls.ide.occurrences import occurrences, uses_of
+from tdls.ide.target import SymbolTarget, ValueTarget, place_at, target_of, value_target
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tdls.ide.occurrences import Occurrence
     from tdls.ide.snapshot import Snapshot
     from tdls.ide.target import Target
+    from tdls.semantic.model import Value
 
 
 class Renamable(NamedTuple):
@@ -48,19 +50,21 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
     if not _is_editable(snapshot, target):
         raise RenameError("it is defined in a file that is not part of the workspace")
     name = checked_name(target, new_name)
-    found = list(occurrences(snapshot, target))
-    problem = collision(target, name, found)
-    if problem is not None:
-        raise RenameError(problem)
-    return _edits(snapshot, target, name, found)
+    edits: dict[str, dict[Span, TextEdit]] = {}
+    for one in _with_one_name(target):
+        found = list(occurrences(snapshot, one))
+        problem = collision(snapshot, one, name, found)
+        if problem is not None:
+            raise RenameError(problem)
+        _add_edits(edits, snapshot, one, name, found)
+    return {uri: sorted(by_span.values(), key=lambda edit: edit.span) for uri, by_span in edits.items()}
 
 
 def _whole_group(target: Target | None) -> Target | None:
     """A result has its name together with the others of its group."""
-    if not isinstance(target, ValueTarget):
+    if not isinstance(target, ValueTarget) or not target.values:
         return target
-    values = tuple(value for value in target.operation.results if value.span == target.span)
-    return replace(target, values=values) if values else target
+    return value_target(target.context, target.values[0], whole_group=True)
 
 
 def _is_editable(snapshot: Snapshot, target: Target) -> bool:
@@ -68,8 +72,36 @@ def _is_editable(snapshot: Snapshot, target: Target) -> bool:
     return found is not None and snapshot.locate(*found) is not None
 
 
-def _edits(snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]) -> dict[str, list[TextEdit]]:
-    edits: dict[str, dict[Span, TextEdit]] = {}
+def _with_one_name(target: Target) -> list[Target]:
+    """Return `target` and what has its name from it: arguments that are written as an operand of their operation.
+
+    So ``%a`` in ``emitc.expression %a : (i32) -> i32 { ... }`` is an operand, and in the body an argument.
+    """
+    found: list[Target] = [target]
+    known: set[Span] = set()
+    for one in found:
+        if isinstance(one, ValueTarget) and one.span not in known:
+            known.add(one.span)
+            targets = (value_target(one.context, value, whole_group=True) for value in _linked(one))
+            found += [other for other in targets if other is not None]
+    return found
+
+
+def _linked(target: ValueTarget) -> Iterator[Value]:
+    """Yield the values whose definition is written where `target` is used, or the other way round."""
+    for value in target.values:
+        if value.block is not None:
+            parent = value.block.region.parent
+            places = zip(parent.syntax.operands, parent.operands, strict=True)
+            yield from (used for use, used in places if used is not None and parent.place(use) == value.span)
+    for operation, span, _ in uses_of(target):
+        for block in operation.blocks():
+            yield from (argument for argument in block.arguments if argument.span == span)
+
+
+def _add_edits(
+    edits: dict[str, dict[Span, TextEdit]], snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]
+) -> None:
     for occurrence in found:
         location = snapshot.locate(occurrence.context, occurrence.span)
         if location is None:
@@ -78,7 +110,6 @@ def _edits(snapshot: Snapshot, target: Target, name: str, found: list[Occurrence
         is_string = occurrence.context.section.text.startswith('"', occurrence.span.start)
         new_text = f'"{name[1:].strip(chr(34))}"' if is_string else name
         edits.setdefault(location.uri, {})[span] = TextEdit(span, new_text)
-    return {uri: sorted(by_span.values(), key=lambda edit: edit.span) for uri, by_span in edits.items()}
 
 
 def _name_span(target: Target, span: Span) -> Span:

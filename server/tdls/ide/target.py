@@ -96,7 +96,7 @@ def target_of(place: Place) -> Target | None:
     if isinstance(entity, ValueDefinition):
         return ValueTarget(context, entity.name, entity.values, entity.operation, entity.span)
     if isinstance(entity, ValueUse):
-        return _of_use(context, entity.value)
+        return value_target(context, entity.value) if entity.value is not None else None
     if isinstance(entity, BlockLabel):
         return BlockTarget(context, entity.block, entity.label) if entity.block is not None else None
     if isinstance(entity, SymbolDefinition):
@@ -109,15 +109,11 @@ def target_of(place: Place) -> Target | None:
     return None
 
 
-def _of_use(context: Context, value: Value | None) -> ValueTarget | None:
-    operation = owner_of(value) if value is not None else None
-    if value is None or operation is None:
-        return None
-    return ValueTarget(context, value.name, (value,), operation, value.span)
-
-
-def owner_of(value: Value) -> Operation | None:
-    """Return the operation that has the result, or whose region has the argument."""
-    if value.operation is not None:
-        return value.operation
-    return value.block.region.parent if value.block is not None else None
+def value_target(context: Context, value: Value, *, whole_group: bool = False) -> ValueTarget | None:
+    """Return `value` as a target; `whole_group` adds the results that have their name together with it."""
+    operation = value.operation
+    if operation is not None:
+        values = tuple(one for one in operation.results if one.span == value.span) if whole_group else (value,)
+        return ValueTarget(context, value.name, values, operation, value.span)
+    parent = value.block.region.parent if value.block is not None else None
+    return ValueTarget(context, value.name, (value,), parent, value.span) if parent is not None else None

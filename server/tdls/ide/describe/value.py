@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.catalogue.model import EffectSource
 from tdls.ide.describe.markdown import code, code_block, paragraphs, section
-from tdls.ide.occurrences import Role, occurrences
-from tdls.ide.target import ValueTarget
+from tdls.ide.occurrences import uses_of
+from tdls.ide.target import value_target
 from tdls.ide.type_definition import spelled_type
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.symbols import symbol_name
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.ide.entity import ValueUse
-    from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
 
@@ -32,7 +31,7 @@ _KINDS = {
 _NEVER_FREED = "TransformParamTypeInterface"
 
 
-def value_text(snapshot: Snapshot, context: Context, value: Value, use: ValueUse | None) -> str:
+def value_text(context: Context, value: Value, use: ValueUse | None) -> str:
     """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
     interfaces = _interfaces(context, value)
     is_handle = bool(interfaces) and _NEVER_FREED not in interfaces
@@ -40,7 +39,7 @@ def value_text(snapshot: Snapshot, context: Context, value: Value, use: ValueUse
         code_block(_head(value)),
         _kind(context, value, interfaces),
         section("Stands for" if is_handle else "Comes from", _chain(context, value)),
-        _fate(snapshot, context, value, use) if is_handle else "",
+        _fate(context, value, use) if is_handle else "",
     )
 
 
@@ -137,14 +136,10 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 # What becomes of it
 
 
-def _fate(snapshot: Snapshot, context: Context, value: Value, use: ValueUse | None) -> str:
-    owner = value.operation or (value.block.region.parent if value.block is not None else None)
-    if owner is None:
-        return ""
-    target = ValueTarget(context, value.name, (value,), owner, value.span)
-    found = list(occurrences(snapshot, target))
-    consumers = [one.operation for one in found if one.role is Role.CONSUMPTION and one.operation is not None]
-    lines = [_step(context, operation) for operation in dict.fromkeys(consumers)]
+def _fate(context: Context, value: Value, use: ValueUse | None) -> str:
+    target = value_target(context, value)
+    users = dict.fromkeys(operation for operation, _, _ in uses_of(target)) if target is not None else ()
+    lines = [_step(context, operation) for operation in users if context.effects.consumes(operation, value)]
     consumed = section("Consumed by", lines) if lines else "Nothing consumes it."
     return paragraphs(_liveness(context, value, use), consumed)
 
