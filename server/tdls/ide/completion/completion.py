@@ -12,7 +12,7 @@ from tdls.ide.completion.operands import operand_items
 from tdls.ide.completion.operations import operation_items
 from tdls.ide.completion.scope import Scope
 from tdls.ide.completion.site import Site, site_at
-from tdls.ide.completion.symbols import symbol_items
+from tdls.ide.completion.symbols import MOST_SYMBOLS, symbol_items
 from tdls.ide.completion.texts import parameter_items, text_items
 from tdls.ide.completion.types import function_type_item, type_items
 from tdls.syntax.expected_model import (
@@ -59,13 +59,15 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
-    has_dialects = any(item.kind is ItemKind.DIALECT for item in items)
-    return Completion(items, is_incomplete=has_dialects or _lists_operations(site, items))
+    return Completion(items, is_incomplete=_may_bring_others(site, items))
 
 
-def _lists_operations(site: Site, items: tuple[CompletionItem, ...]) -> bool:
-    """Tell whether other operations are offered once a dialect is written."""
-    return "." not in site.expected.word.prefix and any(item.kind is ItemKind.OPERATION for item in items)
+def _may_bring_others(site: Site, items: tuple[CompletionItem, ...]) -> bool:
+    """Tell whether other operations are offered once a dialect is written, or other symbols once they are fewer."""
+    kinds = {item.kind for item in items}
+    if ItemKind.DIALECT in kinds or len(items) >= MOST_SYMBOLS:
+        return True
+    return "." not in site.expected.word.prefix and ItemKind.OPERATION in kinds
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:

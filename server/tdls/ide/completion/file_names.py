@@ -9,18 +9,21 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections import Section
 
-_MOST_READ = 40_000
+_MOST_READ = 6_000
 """Sections that nothing has read before are read for their names up to this many code points in all."""
+_REACH = 300
+"""So many sections before and behind the cursor are asked."""
 
 
 def names_in_file(site: Site) -> Counter[str]:
-    """Return the full names of the file's operations by how often they occur, as far as sections are cheap to ask.
+    """Return the full names of operations around the cursor by how often they occur, as far as that is cheap.
 
     The operation that the cursor is in does not count.
     """
     found: Counter[str] = Counter()
     budget = _MOST_READ
-    for piece in site.file.sections.pieces:
+    here = site.context.index
+    for piece in site.file.sections.pieces[max(here - _REACH, 0) : here + _REACH]:
         if not piece.begins_section:
             continue
         if not piece.section.is_read:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
+from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
@@ -73,16 +74,11 @@ def _typed(names: list[_Name], prefix: str) -> list[_Name]:
             name for name in names if qualifier in (name.label[: len(qualifier)], _rest(name)[: len(qualifier)])
         ]
         names = qualified or names
-    return [name for name in names if _abbreviates(prefix, name.label)]
+    return [name for name in names if abbreviates(prefix, name.label)]
 
 
 def _rest(name: _Name) -> str:
     return name.label.partition(".")[2]
-
-
-def _abbreviates(prefix: str, label: str) -> bool:
-    letters = iter(label)
-    return all(letter in letters for letter in prefix)
 
 
 def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: str) -> CompletionItem:
@@ -125,7 +121,7 @@ def _has_rest(site: Site, prefix: str) -> bool:
 def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:
     """Yield the operations of the file that no catalogue has."""
     for name in names_in_file(site):
-        if _abbreviates(prefix, name) and not site.catalogue.variants(name):
+        if abbreviates(prefix, name) and not site.catalogue.variants(name):
             text = f"{quote}{name}{quote}"
             sort_key = f"03{_match_rank(name, prefix)}{name}"
             yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.semantic.symbols import symbol_name
 
@@ -21,25 +24,26 @@ if TYPE_CHECKING:
 
 _TRANSFORM = "transform"
 _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
-_MOST_LOOKED_AT = 200
-"""Definitions of more symbols are not looked at: they are offered without their signature."""
+MOST_SYMBOLS = 300
+"""More symbols than this are not offered at once."""
 
 
 def symbol_items(site: Site, name: str, definition: AttributeDefinition | None) -> Iterator[CompletionItem]:
     """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
-    path = site.expected.word.prefix.lstrip("@").split("::")[:-1]
-    outer = "".join(f"@{part.strip('@')}::" for part in path)
+    *path, typed = (part.strip("@") for part in site.expected.word.prefix.split("::"))
     sequences_only = _wants_sequence(site, definition)
-    symbols = _nested_symbols(site, [part.strip("@") for part in path]) if path else _symbols(site, sequences_only)
-    for number, symbol in enumerate(symbols):
-        found = site.context.lookup((*(part.strip("@") for part in path), symbol)) if number < _MOST_LOOKED_AT else None
-        if found is not None and not _is_valid(found, name, sequences_only=sequences_only):
-            continue
-        text = f"{outer}@{symbol}"
-        detail = _signature(found) if found is not None else ""
-        yield CompletionItem(
-            text, ItemKind.SYMBOL, site.span, text, f"0{number:04}", text, detail=detail, data=("symbol", symbol)
-        )
+    symbols = _nested_symbols(site, path) if path else _symbols(site, sequences_only=sequences_only)
+    possible = (symbol for symbol in symbols if abbreviates(typed, symbol))
+    for number, symbol in enumerate(islice(possible, MOST_SYMBOLS)):
+        found = site.context.lookup((*path, symbol)) if sequences_only else None
+        if found is None or _is_valid(found, name):
+            yield _item(site, [*path, symbol], number, _signature(found) if found is not None else "")
+
+
+def _item(site: Site, path: list[str], number: int, detail: str) -> CompletionItem:
+    text = "::".join(f"@{part}" for part in path)
+    data = ("symbol", path[-1])
+    return CompletionItem(text, ItemKind.SYMBOL, site.span, text, f"0{number:04}", text, detail=detail, data=data)
 
 
 def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
@@ -56,9 +60,10 @@ def _is_matcher(attribute: str) -> bool:
     return attribute in ("matcher", "matchers")
 
 
-def _is_valid(found: Definition, attribute: str, *, sequences_only: bool) -> bool:
+def _is_valid(found: Definition, attribute: str) -> bool:
+    """Tell whether a symbol is a named sequence and, for a matcher, one that consumes nothing."""
     traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
-    if sequences_only and not traits >= _SEQUENCE_TRAITS:
+    if not traits >= _SEQUENCE_TRAITS:
         return False
     if not _is_matcher(attribute):
         return True
@@ -66,7 +71,7 @@ def _is_valid(found: Definition, attribute: str, *, sequences_only: bool) -> boo
     return HandleEffect.CONSUMES not in effects
 
 
-def _symbols(site: Site, sequences_only: bool) -> Iterator[str]:
+def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
     """Yield the symbols beside the section, in the libraries, and in the operations around the cursor."""
     names = _defining_names(site.catalogue, sequences_only=sequences_only)
     found: dict[str, None] = {}
@@ -111,13 +116,13 @@ def _first_inside(file: SourceFile, frame: Section) -> int | None:
 @lru_cache(maxsize=16)
 def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
     """Return the names, as they may be written, of the operations that define symbols."""
-    dialects = (_TRANSFORM,) if sequences_only else (_TRANSFORM, "func", "builtin")
+    dialects = (_TRANSFORM,) if sequences_only else (_TRANSFORM, "func", TOP_LEVEL_DIALECT)
     found: list[str] = []
     for dialect in dialects:
         for name in catalogue.operation_names(dialect):
             definition = catalogue.operation(name)
             if definition is not None and _defines_symbol(definition):
-                found += [name, name.partition(".")[2]]
+                found += [name] if dialect != TOP_LEVEL_DIALECT else [name, name.partition(".")[2]]
     return tuple(found)
 
 
