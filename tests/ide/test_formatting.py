@@ -211,22 +211,22 @@ CASES = {
         }
         """,
     ),
-    "unknown operations": (
+    "operations of unknown syntax keep what may be their style": (
         """
         module {
-            %0 = my.tile %a[4,5]using(strategy=fast,depth=2){
+            %0,%1=my.tile %a[ 4,5]using(strategy=fast,depth=2)when{ size <= 4 }{ level=3,on }{
                 my.inner
             }else{
-            my.other  %0:i32
+            my.other  %0:i32    to tensor<?xf32>{%n} => @x
               } : i32
         }
         """,
         """
         module {
-          %0 = my.tile %a[4, 5]using(strategy = fast, depth = 2) {
+          %0, %1 = my.tile %a[ 4, 5]using(strategy=fast, depth=2)when{ size <= 4 }{level = 3, on} {
             my.inner
           } else {
-            my.other  %0 : i32
+            my.other  %0:i32 to tensor<?xf32>{%n} => @x
           } : i32
         }
         """,

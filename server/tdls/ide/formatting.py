@@ -98,9 +98,8 @@ def _add_frame(layout: Layout, frame: Layout, file: SourceFile, context: Context
     def placed(offsets: Iterable[int]) -> set[int]:
         return {file.to_file(context, Span(offset, offset + 1)).start for offset in offsets}
 
-    layout.statements |= placed(frame.statements)
-    layout.labels |= placed(frame.labels)
-    layout.regions |= placed(frame.regions)
+    for own, others in zip(layout.places, frame.places, strict=True):
+        own |= placed(others)
     layout.is_damaged |= frame.is_damaged
     if frame.kept:
         layout.kept.extend(_halves(file, context))

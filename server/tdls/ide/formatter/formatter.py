@@ -155,15 +155,8 @@ class _Formatter:
 
     def _blanks(self, index: int) -> int:
         """Return the right number of blanks behind token `index`."""
-        indentation = self._indentation
         gap = self._text[self._tokens.ends[index] : self._tokens.starts[index + 1]]
-        right = blanks_between(
-            self._tokens,
-            index,
-            indentation.bracket,
-            opens_region=indentation.opens_region(index + 1),
-            at_label_colon=indentation.is_label_colon(index) or indentation.is_label_colon(index + 1),
-        )
+        right = blanks_between(self._tokens, index, self._indentation.place(index))
         return right.applied(len(gap) if "\t" not in gap else _MANY)
 
     def _align_trailing_comments(self, lines: Sequence[Line]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.ide.formatter.lines import width
-from tdls.ide.formatter.spacing import Bracket
+from tdls.ide.formatter.spacing import Bracket, Place
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ INDENT = 2
 _CONTINUATION = 4
 _OPENERS = frozenset("([{")
 _CLOSERS = frozenset(")]}")
+_RESULTS = frozenset({scanner.VALUE, scanner.NUMBER, ":", ","})
 
 
 @dataclass(slots=True)
@@ -25,12 +26,13 @@ class _Statement:
     """The operation, alias or label begun last in a region.
 
     `written` and `right` are the columns of its first line, as it is and as it becomes; `depth` is the number of
-    brackets it is in.
+    brackets it is in, `first` its first token.
     """
 
     written: int
     right: int
     depth: int
+    first: int
 
 
 @dataclass(slots=True)
@@ -63,11 +65,6 @@ class Indentation:
         """The column of operations in the innermost open region."""
         return self._regions[-1].content
 
-    @property
-    def bracket(self) -> Bracket:
-        """What stands around the place behind the token walked over last."""
-        return self._brackets[-1][1] if self._brackets else Bracket.REGION
-
     def opens_region(self, index: int) -> bool:
         """Tell whether token `index` is the brace that opens a region."""
         return self._tokens.kinds[index] == "{" and self._tokens.starts[index] in self._layout.regions
@@ -84,9 +81,25 @@ class Indentation:
         """Tell whether what follows token `index` belongs to a type, an attribute's body or properties."""
         return index < self._protected
 
-    def is_label_colon(self, index: int) -> bool:
-        """Tell whether token `index` is the colon behind a block label."""
-        return index == self._label_colon
+    def place(self, index: int) -> Place:
+        """Return what stands around token `index`, which was walked over last, and the next one."""
+        bracket = self._brackets[-1][1] if self._brackets else Bracket.REGION
+        statement = self._regions[-1].statement
+        start = self._tokens.starts[statement.first] if statement is not None else -1
+        return Place(
+            bracket,
+            is_known=start not in self._layout.unknown,
+            opens_region=self.opens_region(index + 1),
+            closes_region=self._tokens.kinds[index] == "}"
+            and self.opens_region(self._tokens.partners.get(index, index)),
+            ends_label=self._label_colon in (index, index + 1),
+            ends_results=bracket is Bracket.REGION and statement is not None and self._ends_results(statement, index),
+        )
+
+    def _ends_results(self, statement: _Statement, index: int) -> bool:
+        kinds = self._tokens.kinds
+        equals = index if kinds[index] == "=" else index + 1
+        return kinds[equals] == "=" and all(kinds[token] in _RESULTS for token in range(statement.first, equals))
 
     def begin_line(self, line: Line, written: int, *, fixed: bool) -> int:
         """Return the right column of `line`, now at `written`, before walking over its tokens.
@@ -102,7 +115,7 @@ class Indentation:
         """Step over token `index` of the line begun last."""
         kind = self._tokens.kinds[index]
         if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
-            self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets))
+            self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets), index)
         if kind in _CLOSERS:
             self._close(index)
         elif kind in _OPENERS:

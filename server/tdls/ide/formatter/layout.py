@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tdls.syntax.tree import Form
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ class Layout:
 
     statements: set[int] = field(default_factory=set)
     """Where operations and aliases begin."""
+    unknown: set[int] = field(default_factory=set)
+    """Those of `statements` whose own syntax nobody told tdls."""
     labels: set[int] = field(default_factory=set)
     """Where block labels begin."""
     regions: set[int] = field(default_factory=set)
@@ -29,9 +32,9 @@ class Layout:
     """True if there are syntax errors."""
 
     @property
-    def places(self) -> tuple[set[int], set[int], set[int]]:
+    def places(self) -> tuple[set[int], ...]:
         """All places but those in `kept`."""
-        return self.statements, self.labels, self.regions
+        return self.statements, self.unknown, self.labels, self.regions
 
     @classmethod
     def of_tree(cls, tree: Tree) -> Layout:
@@ -46,9 +49,8 @@ class Layout:
 
     def add(self, other: Layout, offset: int) -> None:
         """Add the places of a part of the text that begins at `offset`."""
-        self.statements.update(place + offset for place in other.statements)
-        self.labels.update(place + offset for place in other.labels)
-        self.regions.update(place + offset for place in other.regions)
+        for own, others in zip(self.places, other.places, strict=True):
+            own.update(place + offset for place in others)
         self.kept.extend(span.shifted(offset) for span in other.kept)
         self.is_damaged |= other.is_damaged
 
@@ -62,6 +64,8 @@ class Layout:
             return
         for operation in _own_operations(member.operation):
             self.statements.add(offset + operation.start)
+            if operation.form is Form.STRUCTURAL:
+                self.unknown.add(offset + operation.start)
             for region in operation.regions:
                 self.regions.add(offset + region.start)
                 labels = (block.label_span.start for block in region.blocks if block.label is not None)

@@ -51,42 +51,75 @@ _ENDS_OF_PARTS = frozenset(
     {")", "]", "}", ">", scanner.VALUE, scanner.TYPE, scanner.SYMBOL, scanner.STRING, scanner.ATTRIBUTE}
 )
 """Tokens that end an operand, a list, a type or an attribute."""
+_OPERATORS = frozenset("<>=:+*|/?")
 _NAMES = frozenset({scanner.VALUE, scanner.TYPE, scanner.ATTRIBUTE})
 _WORDS = frozenset({scanner.IDENTIFIER, scanner.VALUE, scanner.SYMBOL, scanner.NUMBER, scanner.STRING})
 
 
-def blanks_between(tokens: Tokens, index: int, bracket: Bracket, *, opens_region: bool, at_label_colon: bool) -> Blanks:
-    """Return how many blanks belong between token `index` and the next one, which both stand in `bracket`.
+class Place(NamedTuple):
+    """What stands around two neighbouring tokens.
 
     An opening bracket and what follows stand in that bracket, as do what precedes the closing one and itself.
-    `opens_region` tells that the next token opens a region, `at_label_colon` that one of both
-    ends a block label.
     """
+
+    bracket: Bracket
+    is_known: bool
+    """False inside of an operation whose own syntax nobody told tdls."""
+    opens_region: bool
+    """True if the second token opens a region."""
+    closes_region: bool
+    """True if the first token closes a region."""
+    ends_label: bool
+    """True if one of both is the colon of a block label."""
+    ends_results: bool
+    """True if one of both is the ``=`` behind an operation's results."""
+
+
+def blanks_between(tokens: Tokens, index: int, place: Place) -> Blanks:
+    """Return how many blanks belong between token `index` and the next one."""
     left, right = tokens.kinds[index], tokens.kinds[index + 1]
-    if right == "," or left in "([" or right in (")", "]"):
+    if right == ",":
         return _NONE
     if left == ",":
         return _ONE
+    if not place.is_known and place.bracket is not Bracket.DICTIONARY:
+        return _in_unknown_form(right, place)
+    if left in "([" or right in (")", "]"):
+        return _NONE
     if "=" in (left, right):
-        return _around_equals(tokens, index, bracket)
+        return _ANY if _is_operator(tokens, index) else _around_equals(tokens, index, place.bracket)
     if "{" in (left, right) or "}" in (left, right):
-        return _around_braces(left, right, bracket, opens_region=opens_region)
+        return _around_braces(left, right, place)
     if left == "->":
         return _ONE
     if right == "->":
         return _SOME
-    if ":" in (left, right) and not at_label_colon:
-        return _around_colon(tokens, index, bracket)
+    if ":" in (left, right) and not place.ends_label:
+        return _around_colon(tokens, index, place.bracket)
     return _ANY
 
 
-def _around_braces(left: str, right: str, bracket: Bracket, *, opens_region: bool) -> Blanks:
-    if bracket is Bracket.DICTIONARY and (left == "{" or right == "}"):
+def _in_unknown_form(right: str, place: Place) -> Blanks:
+    if place.ends_results:
+        return _ONE
+    return _SOME if place.opens_region or (place.closes_region and right in _WORDS) else _ANY
+
+
+def _is_operator(tokens: Tokens, index: int) -> bool:
+    """Tell whether ``<=``, ``=>`` and the like, which are no tokens of MLIR's lexer, are written at token `index`."""
+    left, right = tokens.kinds[index], tokens.kinds[index + 1]
+    pair = (index, index + 1)
+    touching = tokens.ends[index] == tokens.starts[index + 1]
+    return touching and {left, right} <= _OPERATORS and not any(token in tokens.partners for token in pair)
+
+
+def _around_braces(left: str, right: str, place: Place) -> Blanks:
+    if place.bracket is Bracket.DICTIONARY and (left == "{" or right == "}"):
         return _NONE
     if left == "{" or right == "}":
         return _ANY
     if right == "{":
-        return _SOME if opens_region or left in _ENDS_OF_PARTS else _ANY
+        return _SOME if place.opens_region or left in _ENDS_OF_PARTS else _ANY
     return _SOME if right in _WORDS or right in (":", "->") else _ANY
 
 
