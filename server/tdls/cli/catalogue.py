@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import click
 
@@ -11,6 +10,7 @@ from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.cli import console
 from tdls.cli.loading import load_catalogue
 from tdls.cli.options import catalogue_option
+from tdls.ide.documentation import documentation_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _INDENT = "  "
 _DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
-_TRANSFORM_DIALECT = "transform"
-_TRANSFORM_PAGE = "https://mlir.llvm.org/docs/Dialects/Transform/"
 
 
 @click.group("catalogue")
@@ -95,17 +93,9 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
     yield from _section("known from", [(definition.source or _llvm(definition.versions),)])
     for other in others:
         yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {other.versions[-1]}"
-    if definition.dialect == _TRANSFORM_DIALECT and definition.versions:
-        yield from _section("documentation", [(documentation_address(definition.name),)])
-
-
-def documentation_address(name: str) -> str:
-    """Return where MLIR documents the transform operation `name`.
-
-    The page's anchors have C++ class names in them, so the heading is found by its text: the name and, in
-    parentheses, the class in namespace ``transform``.
-    """
-    return f"{_TRANSFORM_PAGE}#:~:text={quote(f'{name} (transform')}"
+    address = documentation_address(definition)
+    if address is not None:
+        yield from _section("documentation", [(address,)])
 
 
 def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
