@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.ide.completion.site import site_at
-from tdls.ide.part_documentation import part_documentation
+from tdls.ide.describe.attribute import attribute_line
+from tdls.ide.describe.operation import operand_line
 from tdls.ide.signature_parts import ARGUMENTS, ATTRIBUTES, RESULTS, TYPES, signature_parts
 from tdls.syntax.expected_model import (
     AttributeDictionary,
@@ -64,13 +65,24 @@ def signature_help(snapshot: Snapshot, uri: str, offset: int) -> SignatureHelp |
     return SignatureHelp(signature.text, definition.summary, parameters, active)
 
 
+_OTHERS = {
+    ARGUMENTS: "names, types and attributes of the arguments",
+    ATTRIBUTES: "further attributes",
+    RESULTS: "types of what is returned",
+    TYPES: "types of operands and results",
+}
+
+
 def _is_over(expected: Expected) -> bool:
     return expected.on_new_line and any(isinstance(one, OperationStart) for one in expected.expectations)
 
 
 def _documentation(definition: OperationDefinition, part: Part) -> str:
-    said = part_documentation(definition, part.name)
-    return f"`{part.name}`: {said}" if said else f"`{part.name}`"
+    operand = next((one for one in definition.operands if one.name == part.name), None)
+    if operand is not None:
+        return operand_line(definition, operand)
+    attribute = next((one for one in definition.attributes if one.name == part.name), None)
+    return attribute_line(attribute) if attribute is not None else _OTHERS.get(part.name, part.name)
 
 
 def _active(signature: SignatureParts, operation: PartialOperation, expected: Expected) -> int | None:

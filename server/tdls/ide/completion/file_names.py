@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections import Section
 
-_MOST_READ = 6_000
+_MOST_READ = 3_000
 """Sections that nothing has read before are read for their names up to this many code points in all."""
 _REACH = 300
 """So many sections before and behind the cursor are asked."""

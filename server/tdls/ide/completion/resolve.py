@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.part_documentation import attribute_documentation, operation_documentation
+from tdls.ide.describe.attribute import attribute_line
+from tdls.ide.describe.kinds import type_text
+from tdls.ide.describe.operation import definition_text
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -17,16 +19,15 @@ def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
     match kind:
         case "operation":
             definition = snapshot.catalogue.operation(name)
-            return operation_documentation(snapshot.catalogue, definition) if definition is not None else ""
+            return definition_text(definition, snapshot.catalogue, None) if definition is not None else ""
         case "attribute":
             return _attribute(snapshot.catalogue, *name.split(":", 1))
-        case "type":
-            known = snapshot.catalogue.type_definition(name.lstrip("!").partition("<")[0])
-            return f"```mlir\n{name}\n```\n{known.summary}" if known is not None else ""
+        case "type" if name.startswith("!"):
+            return type_text(snapshot.catalogue, name[1:].partition("<")[0])
     return ""
 
 
 def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
     definitions = (one for variant in catalogue.variants(operation) for one in variant.attributes)
     definition = next((one for one in definitions if one.name == attribute), None)
-    return f"`{attribute}`: {attribute_documentation(definition)}" if definition is not None else ""
+    return attribute_line(definition) if definition is not None else ""

@@ -62,8 +62,8 @@ def definition_text(
     return paragraphs(
         code_block(operation_signature(definition)),
         definition.summary and f"{definition.summary}.",
-        section("Operands", [_operand(definition, operand) for operand in definition.operands]),
-        section("Results", [_result(result) for result in definition.results]),
+        section("Operands", [operand_line(definition, operand) for operand in definition.operands]),
+        section("Results", [result_line(result) for result in definition.results]),
         section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
         section("Behaviour", _behaviour(definition)),
         instance,
@@ -102,11 +102,13 @@ def _depends(definition: OperationDefinition) -> bool:
     return definition.effect_source is not EffectSource.FIXED or any(one.effect_when for one in definition.operands)
 
 
-def _operand(definition: OperationDefinition, operand: OperandDefinition) -> str:
+def operand_line(definition: OperationDefinition, operand: OperandDefinition) -> str:
+    """Return name, constraint, number and effect of an operand in one line."""
     return f"{_value(operand)}{_operand_effect(definition, operand)}"
 
 
-def _result(result: ResultDefinition) -> str:
+def result_line(result: ResultDefinition) -> str:
+    """Return name, constraint, number and effect of a result in one line."""
     word = EFFECT_WORDS.get(result.effect)
     return f"{_value(result)}, {word}" if word is not None else _value(result)
 
