@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -35,7 +36,15 @@ class Snapshot:
 
     def uri_of(self, file: SourceFile) -> str | None:
         """Return the URI of a file of this snapshot; a library counts as the file whose text it shares."""
-        return next((uri for uri, known in self.files.items() if known.sections is file.sections), None)
+        return self._uris.get(id(file.sections))
+
+    @cached_property
+    def _uris(self) -> dict[int, str]:
+        """URIs by the identity of the text, the first one of several."""
+        uris: dict[int, str] = {}
+        for uri, file in self.files.items():
+            uris.setdefault(id(file.sections), uri)
+        return uris
 
     def locate(self, context: Context, span: Span) -> Location | None:
         """Return the location of a place in a section; None for sections of no file of this snapshot."""
