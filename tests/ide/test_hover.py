@@ -117,8 +117,8 @@ def test_handle_is_followed_to_the_match() -> None:
         "- `%one`: argument #0 of `transform.foreach`, which stands for `%tile` (line 9)",
         f"- `%tile`: result `tiled_linalg_op` of {TILE} (line 5)",
         '- `%match`: result `results` of `transform.structured.match ops{["linalg.matmul"]} in %root` (line 4)',
-        "- `%root`: argument #0 of `@main` (line 3)",
-        "Live here: nothing consumes it before.",
+        "- `%root`: argument #0 of `@main`, marked `transform.readonly` (line 3)",
+        "Live here: nothing that is known consumes it before.",
         "Nothing consumes it.",
     ]
 
@@ -139,6 +139,13 @@ def test_consumption_in_a_loop() -> None:
     consuming = HANDLES.replace("    }\n    transform.yield", f"{unroll}    }}\n    transform.yield")
     assert "Live here, and consumed" in shown(cursor_at(consuming, "unroll %ti", "le"))
     assert "- `transform.loop.unroll` (line 12)" in shown(cursor_at(consuming, "foreach %ti", "le"))
+
+
+def test_operation_that_is_not_known() -> None:
+    unknown = HANDLES.replace("    transform.yield", "    transform.my.op %tile : !op\n    transform.yield")
+    text = shown(cursor_at(unknown, "foreach %ti", "le"))
+    assert "Nothing that is known consumes it." in text
+    assert "**Used by operations that are not known**\n\n- `transform.my.op` (line 13)" in text
 
 
 def test_result_group() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.use_after_free import UseAfterFreeAnalysis
-from tdls.catalogue.model import EffectSource
-from tdls.ide.describe.markdown import code, code_block, paragraphs, section
+from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.occurrences import uses_of
 from tdls.ide.target import value_target
 from tdls.ide.type_definition import spelled_type
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.ide.entity import ValueUse
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
 
 _LONGEST_CHAIN = 6
@@ -92,7 +92,12 @@ def _origin(context: Context, value: Value) -> str:
         return f"argument #{value.index} of block {code(value.block.syntax.label or '')} of {owner}"
     operand = _operand_behind(value, parent)
     stands_for = f", which stands for {code(operand.shown)}" if operand is not None else ""
-    return f"argument #{value.index} of {owner}{stands_for}"
+    return f"argument #{value.index} of {owner}{stands_for}{_marks(value.block, value.index)}"
+
+
+def _marks(block: Block, argument: int) -> str:
+    marks = block.syntax.arguments[argument].attributes
+    return f", marked {codes(mark.name for mark in marks)}" if marks else ""
 
 
 def _result_name(value: Value, operation: Operation) -> str:
@@ -138,10 +143,20 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 
 def _fate(context: Context, value: Value, use: ValueUse | None) -> str:
     target = value_target(context, value)
-    users = dict.fromkeys(operation for operation, _, _ in uses_of(target)) if target is not None else ()
-    lines = [_step(context, operation) for operation in users if context.effects.consumes(operation, value)]
-    consumed = section("Consumed by", lines) if lines else "Nothing consumes it."
-    return paragraphs(_liveness(context, value, use), consumed)
+    users = list(dict.fromkeys(operation for operation, _, _ in uses_of(target))) if target is not None else []
+    consumers = [operation for operation in users if context.effects.consumes(operation, value)]
+    unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
+    nothing = "" if consumers else f"Nothing{' that is known' if unknown else ''} consumes it."
+    return paragraphs(
+        _liveness(context, value, use),
+        section("Consumed by", [_step(context, operation) for operation in consumers]) or nothing,
+        section("Used by operations that are not known", [_step(context, operation) for operation in unknown]),
+    )
+
+
+def _is_effect_known(context: Context, operation: Operation, value: Value) -> bool:
+    effects = context.effects.effects(operation)
+    return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)
 
 
 def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
@@ -154,7 +169,7 @@ def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
         return f"**Not live here**: it may be consumed before, by {steps}."
     if context.effects.consumes(use.operation, value):
         return "Live here, and consumed by this operation."
-    return "Live here: nothing consumes it before."
+    return "Live here: nothing that is known consumes it before."
 
 
 def _step(context: Context, operation: Operation) -> str:
