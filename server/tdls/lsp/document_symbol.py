@@ -12,7 +12,7 @@ from tdls.lsp.convert import to_range
 from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from tdls.analysis.source_file import SourceFile
     from tdls.ide.document_symbols import DocumentSymbol
@@ -43,7 +43,7 @@ def register(server: TdlsServer) -> None:
         await in_slices(read_outlines(file), lambda: session.file(uri) is file)
         found = document_symbols(session.snapshot(), uri)
         if _knows_trees(server.client_capabilities):
-            return _tree(file, found, session.encoding)
+            return await in_slices(_tree(file, found, session.encoding), lambda: session.file(uri) is file)
         return [
             types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
             for one in _flat(found)
@@ -52,18 +52,18 @@ def register(server: TdlsServer) -> None:
 
 def _tree(
     file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
-) -> list[types.DocumentSymbol]:
-    return [
-        types.DocumentSymbol(
-            symbol.name,
-            KINDS[symbol.kind],
-            to_range(file, symbol.span, encoding),
-            to_range(file, symbol.selection, encoding),
-            detail=symbol.detail or None,
-            children=_tree(file, symbol.children, encoding),
+) -> Generator[None, None, list[types.DocumentSymbol]]:
+    """Return the symbols with what is in them; yields after each one."""
+    found: list[types.DocumentSymbol] = []
+    for symbol in symbols:
+        children = yield from _tree(file, symbol.children, encoding)
+        span, selection = (to_range(file, place, encoding) for place in (symbol.span, symbol.selection))
+        detail = symbol.detail or None
+        found.append(
+            types.DocumentSymbol(symbol.name, KINDS[symbol.kind], span, selection, detail=detail, children=children)
         )
-        for symbol in symbols
-    ]
+        yield
+    return found
 
 
 def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:

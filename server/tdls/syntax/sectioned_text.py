@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -97,6 +98,11 @@ class SectionedText:
         joined = "".join(piece.text for piece in self.pieces[first : last + 1])
         return joined[max(span.start, 0) - self.starts[first] : span.end - self.starts[first]]
 
+    def is_ascii(self, span: Span) -> bool:
+        """Tell whether the sections that `span` touches are ASCII, which costs nothing to find out."""
+        first, last = self.piece_at(span.start), self.piece_at(span.end)
+        return all(piece.section.text.isascii() for piece in self.pieces[first : last + 1])
+
     # Lines
 
     @cached_property
@@ -117,7 +123,7 @@ class SectionedText:
         line = self._lines[index] + len(breaks)
         return Position(line, offset - self._line_start(index, breaks))
 
-    def _line_start(self, index: int, breaks: list[int]) -> int:
+    def _line_start(self, index: int, breaks: array[int]) -> int:
         while not breaks and index > 0:
             index -= 1
             breaks = _breaks(self.pieces[index], self.pieces[index].length)
@@ -258,6 +264,17 @@ class _Maker:
         return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue)
 
 
-def _breaks(piece: Piece, end: int) -> list[int]:
+def _breaks(piece: Piece, end: int) -> array[int]:
     """Return where lines begin in the first `end` characters of a piece, but for its own beginning."""
-    return [match.end() for match in _LINE_END.finditer(piece.text, 0, end + 1) if match.end() <= end]
+    starts = _line_starts(piece)
+    return starts[: bisect_right(starts, end)]
+
+
+def _line_starts(piece: Piece) -> array[int]:
+    """Return where lines begin in a piece, but for its own beginning; kept with the section."""
+    key = f"line starts {piece.begin}"
+    known: array[int] | None = piece.section.derived.get(key)
+    if known is None:
+        known = array("I", [match.end() for match in _LINE_END.finditer(piece.text)])
+        piece.section.derived[key] = known
+    return known
