@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ide.cursor import URI
+from ide.cursor import CATALOGUE, URI
+from tdls.analysis.source_file import SourceFile
+from tdls.ide.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.ide.snapshot import Location, Snapshot
+    from tdls.ide.snapshot import Location
     from tdls.text.diagnostic import TextEdit
     from tdls.text.span import Span
+
+
+def snapshot_with_library(text: str, library: str, **others: str) -> Snapshot:
+    """Return a snapshot in which `text` and `others` have the file ``library`` as their library."""
+    preloaded = SourceFile.of(library, CATALOGUE)
+    files = {URI: text} | {f"file:///{name}.mlir": content for name, content in others.items()}
+    users = {uri: SourceFile.of(content, CATALOGUE, libraries=[preloaded]) for uri, content in files.items()}
+    return Snapshot({**users, "file:///library.mlir": preloaded.with_libraries([])}, CATALOGUE)
 
 
 def shown(snapshot: Snapshot, locations: Iterable[Location]) -> list[str]:

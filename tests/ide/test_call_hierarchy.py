@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ide.cursor import URI, parse_cursor, snapshot_of
-from ide.places import shown_span
+from ide.places import shown_span, snapshot_with_library
 from ide.scripts import CALLS, LIBRARY, cursor_at
 from tdls.ide.call_hierarchy import Calls, incoming_calls, outgoing_calls, prepare_call_hierarchy
 
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     from tdls.ide.call_hierarchy import CallItem
     from tdls.ide.snapshot import Snapshot
 
-OTHERS = {"library": LIBRARY}
-
 
 def prepare(marked: str) -> tuple[Snapshot, list[CallItem]]:
     text, offset = parse_cursor(marked)
-    snapshot = snapshot_of(text, **OTHERS)
+    snapshot = snapshot_with_library(text, LIBRARY)
     return snapshot, prepare_call_hierarchy(snapshot, URI, offset)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from ide.places import shown
+from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
-from tdls.analysis.source_file import SourceFile
 from tdls.ide.definition import definition
-from tdls.ide.snapshot import Snapshot
 from tdls.ide.type_definition import type_definition
 
 
@@ -68,9 +66,7 @@ def test_aliases_do_not_cross_parts() -> None:
 def test_symbol_of_a_library() -> None:
     lines = cursor_at(CALLS, "include @imp", "orted").splitlines(keepends=True)
     text, offset = parse_cursor("".join(line for line in lines if "private" not in line))
-    library = SourceFile.of(LIBRARY, CATALOGUE)
-    files = {URI: SourceFile.of(text, CATALOGUE, libraries=[library]), "file:///library.mlir": library}
-    snapshot = Snapshot(files, CATALOGUE)
+    snapshot = snapshot_with_library(text, LIBRARY)
     assert shown(snapshot, definition(snapshot, URI, offset)) == ["library 2: @imported"]
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ide.cursor import URI, parse_cursor, snapshot_of
-from ide.places import shown_span
+from ide.places import shown_span, snapshot_with_library
 from ide.scripts import CALLS, HANDLES, LIBRARY, cursor_at
 from tdls.ide.document_highlight import document_highlight
 from tdls.ide.occurrences import Role
 
 
-def highlight(marked: str, **others: str) -> list[tuple[str, Role]]:
+def highlight(marked: str) -> list[tuple[str, Role]]:
     text, offset = parse_cursor(marked)
-    snapshot = snapshot_of(text, **others)
+    snapshot = snapshot_of(text)
     return [(shown_span(snapshot, URI, span), role) for span, role in document_highlight(snapshot, URI, offset)]
 
 
@@ -36,7 +36,9 @@ def test_callee_decides() -> None:
 
 
 def test_other_files_are_left_out() -> None:
-    found = highlight(cursor_at(CALLS, "include @imp", "orted"), library=LIBRARY)
+    text, offset = parse_cursor(cursor_at(CALLS, "include @imp", "orted"))
+    snapshot = snapshot_with_library(text, LIBRARY)
+    found = [(shown_span(snapshot, URI, span), role) for span, role in document_highlight(snapshot, URI, offset)]
     assert found == [("2: @imported", Role.DEFINITION), ("14: @imported", Role.USE)]
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from ide.places import shown
+from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.places import shown, snapshot_with_library
 from ide.scripts import CALLS, LIBRARY, cursor_at
-from tdls.analysis.source_file import SourceFile
 from tdls.ide.implementation import implementation
-from tdls.ide.snapshot import Snapshot
 
 
 def implement(marked: str, **others: str) -> list[str]:
@@ -42,11 +40,5 @@ def test_another_kind_of_operation_is_no_body() -> None:
 
 def test_libraries_come_first() -> None:
     text, offset = parse_cursor(cursor_at(CALLS, "include @imp", "orted"))
-    library = SourceFile.of(LIBRARY, CATALOGUE)
-    files = {
-        "file:///other.mlir": SourceFile.of(LIBRARY + "\n", CATALOGUE),
-        URI: SourceFile.of(text, CATALOGUE, libraries=[library]),
-        "file:///library.mlir": library.with_libraries([]),
-    }
-    snapshot = Snapshot(files, CATALOGUE)
+    snapshot = snapshot_with_library(text, LIBRARY, other=f"{LIBRARY}\n")
     assert shown(snapshot, implementation(snapshot, URI, offset)) == ["library 2: @imported"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ide.cursor import URI, parse_cursor, snapshot_of
-from ide.places import shown
+from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from tdls.ide.references import references
 
@@ -35,12 +35,24 @@ def test_symbol() -> None:
 
 
 def test_symbol_of_several_files() -> None:
+    text, offset = parse_cursor(cursor_at(CALLS, "private @imp", "orted"))
+    snapshot = snapshot_with_library(text, LIBRARY)
     expected = ["2: @imported", "14: @imported", "library 2: @imported"]
-    assert refer(cursor_at(CALLS, "private @imp", "orted"), library=LIBRARY) == expected
-    text, offset = parse_cursor(cursor_at(LIBRARY, "@imp", "orted"))
-    snapshot = snapshot_of(text, client=CALLS)
-    found = shown(snapshot, references(snapshot, URI, offset))
-    assert found == ["2: @imported", "client 2: @imported", "client 14: @imported"]
+    assert shown(snapshot, references(snapshot, URI, offset)) == expected
+    in_library = LIBRARY.index("@imported")
+    assert shown(snapshot, references(snapshot, "file:///library.mlir", in_library)) == expected
+
+
+def test_library_without_declaration() -> None:
+    lines = cursor_at(CALLS, "include @imp", "orted").splitlines(keepends=True)
+    text, offset = parse_cursor("".join(line for line in lines if "private" not in line))
+    snapshot = snapshot_with_library(text, LIBRARY)
+    assert shown(snapshot, references(snapshot, URI, offset)) == ["13: @imported", "library 2: @imported"]
+
+
+def test_body_elsewhere_is_another_symbol() -> None:
+    expected = ["2: @imported", "14: @imported"]
+    assert refer(cursor_at(CALLS, "private @imp", "orted"), no_library=LIBRARY) == expected
 
 
 def test_same_name_in_an_unrelated_file() -> None:

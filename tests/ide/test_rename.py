@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from ide.places import edited, shown_span
+from ide.places import edited, shown_span, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from tdls.analysis.source_file import SourceFile
 from tdls.ide.new_name import RenameError
@@ -92,15 +92,19 @@ func.func @g() {
 
 
 def test_symbol_over_files() -> None:
-    found = renamed_all(cursor_at(CALLS, "include @imp", "orted"), "linked", library=LIBRARY, other=CALLS)
-    assert set(found) == {URI, "file:///library.mlir", "file:///other.mlir"}
-    for uri, text in [(URI, CALLS), ("file:///library.mlir", LIBRARY), ("file:///other.mlir", CALLS)]:
-        assert found[uri] == text.replace("@imported", "@linked")
+    text, offset = parse_cursor(cursor_at(CALLS, "include @imp", "orted"))
+    snapshot = snapshot_with_library(text, LIBRARY, other=CALLS)
+    in_library = LIBRARY.index("@imported")
+    for uri, place in [(URI, offset), ("file:///library.mlir", in_library)]:
+        found = edited(snapshot, rename(snapshot, uri, place, "linked"))
+        assert found[URI] == found["file:///other.mlir"] == CALLS.replace("@imported", "@linked")
+        assert found["file:///library.mlir"] == LIBRARY.replace("@imported", "@linked")
 
 
 def test_unrelated_file_stays() -> None:
-    other = CALLS.replace("@imported", "@linked")
-    assert renamed_all(cursor_at(CALLS, "include @act", "ion"), "run", other=other)["file:///other.mlir"] == other
+    for other in [CALLS, LIBRARY]:
+        for before, after in [("include @act", "ion"), ("include @imp", "orted")]:
+            assert renamed_all(cursor_at(CALLS, before, after), "run", other=other)["file:///other.mlir"] == other
 
 
 def test_alias_of_one_part() -> None:

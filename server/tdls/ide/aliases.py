@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.details import attribute_aliases_in, type_aliases_in
@@ -31,7 +32,10 @@ class FoundAlias(NamedTuple):
 
 def alias_definition(context: Context, name: str) -> FoundAlias | None:
     """Return the definition of the alias `name`, sigil included, that the section of `context` sees."""
+    begins = re.compile(rf"^\s*{re.escape(name)}\s*=", re.MULTILINE)
     for other in _sections_with(context, name):
+        if begins.search(other.section.text) is None:
+            continue
         for base, member in other.tree.members:
             if member.alias is not None and member.alias.name == name:
                 start = base + member.alias.start

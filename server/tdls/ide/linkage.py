@@ -1,7 +1,7 @@
 """Symbols over files: what a reference means, and which definitions are one symbol.
 
 A function-like operation without a body is a declaration: the interpreter puts the body from a library in its place
-(`mergeSymbolsInto` of TransformInterpreterUtils.cpp). So a declaration and its bodies are one symbol.
+(`mergeSymbolsInto` of TransformInterpreterUtils.cpp). So a declaration and its bodies in libraries are one symbol.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.semantic.symbols import is_external, symbol_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.context import Context, Definition
     from tdls.analysis.source_file import SourceFile
@@ -46,33 +46,38 @@ def is_declaration(operation: Operation) -> bool:
 def bodies_of(snapshot: Snapshot, definition: Definition) -> list[Definition]:
     """Return where a function has its body: itself, or for a declaration the definitions of other files.
 
-    The libraries of its file are asked first; where they have none, all files of the snapshot.
+    The libraries of its file are asked first; where they have none, all files of the snapshot: these may be the ones.
     """
-    if not is_declaration(definition.operation):
-        return [definition] if is_function(definition.operation) else []
-    own = definition.context.file
-    in_libraries = _bodies_in(own.libraries, definition)
-    others = (file for file in snapshot.files.values() if file.sections is not own.sections)
-    return in_libraries or _bodies_in(others, definition)
+    certain = _certain_bodies(definition)
+    if certain or not is_declaration(definition.operation):
+        return certain
+    own = definition.context.file.sections
+    return _bodies_in((file for file in snapshot.files.values() if file.sections is not own), definition)
 
 
 def linked(snapshot: Snapshot, definition: Definition) -> list[Definition]:
-    """Return all definitions that are one symbol with `definition`, itself first."""
+    """Return all definitions that are certain to be one symbol with `definition`, itself first."""
     operation = definition.operation
-    if not is_function(operation) or not _is_outermost(definition):
+    if not is_function(operation) or operation.parent is not None:
         return [definition]
-    bodies = bodies_of(snapshot, definition)
+    bodies = _certain_bodies(definition)
     keys = {key_of(body) for body in bodies}
     found = {key_of(definition): definition} | {key_of(body): body for body in bodies}
     for declaration in _declarations(snapshot, symbol_name(operation) or ""):
-        if any(key_of(body) in keys for body in bodies_of(snapshot, declaration)):
+        if any(key_of(body) in keys for body in _certain_bodies(declaration)):
             found.setdefault(key_of(declaration), declaration)
     return list(found.values())
 
 
-def _bodies_in(files: Sequence[SourceFile] | Iterator[SourceFile], declaration: Definition) -> list[Definition]:
+def _certain_bodies(definition: Definition) -> list[Definition]:
+    if is_declaration(definition.operation):
+        return _bodies_in(definition.context.file.libraries, definition)
+    return [definition] if is_function(definition.operation) else []
+
+
+def _bodies_in(files: Iterable[SourceFile], declaration: Definition) -> list[Definition]:
     name = symbol_name(declaration.operation) or ""
-    found = (_exported(file, name) for file in files)
+    found = (file.exported(name) for file in files)
     return [
         definition
         for definition in found
@@ -84,14 +89,6 @@ def _bodies_in(files: Sequence[SourceFile] | Iterator[SourceFile], declaration: 
 
 def _declarations(snapshot: Snapshot, name: str) -> Iterator[Definition]:
     for file in snapshot.files.values():
-        found = _exported(file, name)
+        found = file.exported(name)
         if found is not None and is_declaration(found.operation):
             yield found
-
-
-def _exported(file: SourceFile, name: str) -> Definition | None:
-    return file.exported(name) if name else None
-
-
-def _is_outermost(definition: Definition) -> bool:
-    return definition.operation.parent is None

@@ -108,8 +108,9 @@ def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
 
 def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
     """Yield where one of the definitions `keys` of the symbol `name` is named in `file`."""
+    spellings = (f"@{name}", f'"{name}"')
     for piece in file.sections.pieces:
-        if piece.begins_section and name in piece.section.text:
+        if piece.begins_section and any(spelling in piece.section.text for spelling in spellings):
             context = file.context_of(piece.section)
             for operation in context.model.walk():
                 yield from _in_operation(context, operation, name, keys)
