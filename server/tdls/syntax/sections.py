@@ -500,12 +500,12 @@ def _minus(first: _Counts, second: _Counts) -> _Counts:
 
 _MARKER = re.compile("// -----")
 _MARKER_LINE = re.compile(r"^// -----[ \t\r]*(?:\n|\Z)", re.MULTILINE)
-_FIRST_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*([ \t]*)(?=[^\s/])")
+_FIRST_CODE = re.compile(r"(?:[ \t]*(?://[^\r\n]*)?[\r\n])*([ \t]*)(?=[^\s/])")
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _LABEL_OR_ENTRY = re.compile(r'\^|(?:[\w$.]+|"[^"\n]*")(?:\s|//[^\n]*)*[=,}]', re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
 _DEFINED = re.compile(r"^[ \t]*(%[\w$.\-]+)", re.ASCII | re.MULTILINE)
-_OPAQUE = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+_OPAQUE = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
 _UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
 """What no operation can end with."""
 
