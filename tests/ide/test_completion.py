@@ -151,6 +151,17 @@ def test_containers_and_functions_have_bodies() -> None:
     assert _item("mod$0", "builtin.module", "LINE").text == "module {\n  \n}"
 
 
+def test_a_region_has_the_arguments_that_stand_for_operands() -> None:
+    item = _item("transform.foreach %tiled, %size : !any, !transform.param<i64> $0", "{ … }")
+    assert item.text == "{\n^bb0(%arg: !any, %arg_1: !transform.param<i64>):\n  \n}"
+    assert _item("transform.apply_patterns to %tiled $0", "{ … }").text == "{\n  \n}"
+
+
+def test_labels_of_blocks() -> None:
+    script = "func.func @f(%c: i1) {\n  LINE\n^bb1:\n  cf.br ^bb2\n^bb2:\n  return\n}\n"
+    assert _labels("cf.br ^$0", script) == ["^bb1", "^bb2"]
+
+
 def test_behind_a_closed_region() -> None:
     line = 'transform.foreach %tiled : !any {\n^bb0(%i: !any):\n  transform.annotate %i "x" : !any\n} $0'
     assert {"{…}"} <= set(_labels(line))

@@ -27,15 +27,8 @@ _TYPES = frozenset({"SCALAR_TYPE", "TYPE_ALIAS", "DIALECT_TYPE", "DIALECT_TYPE_H
 _SHAPED_TYPES = frozenset({"_COMPLEX", "_TUPLE", "_VECTOR", "_TENSOR", "_MEMREF"})
 _ATTRIBUTES = frozenset({"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"})
 _NUMBERS = frozenset({"INTEGER", "FLOAT", "DIMENSION"})
-_ELEMENTS: dict[str, tuple[type, ...]] = {
-    "StrArrayAttr": (Text,),
-    "SymbolRefArrayAttr": (SymbolReference,),
-    "TypeArrayAttr": (TypeOf,),
-    "I64ArrayAttr": (Number,),
-    "DenseI32ArrayAttr": (Number,),
-    "DenseI64ArrayAttr": (Number,),
-}
-"""What may stand in an array, by the constraint of the attribute."""
+_BRACKETS = frozenset("[{(<")
+_ELEMENT_ENDS = (scanner.STRING, scanner.NUMBER, scanner.SYMBOL)
 
 
 def expected_in_detail(
@@ -45,27 +38,50 @@ def expected_in_detail(
 
     `name` and `definition` are those of the attribute it is the value of. Empty where `text` is broken. Never raises.
     """
-    terminals = _terminals_after(symbol, text)
-    elements = _ELEMENTS.get(definition.constraint) if definition is not None else None
-    found = _expectations(terminals, text, name, definition)
-    if elements is None or not terminals & {"STRING", "SYMBOL"}:
-        return found
-    separators = ("]", "-") if Number in elements else ("]",)
-    return tuple(
-        one for one in found if isinstance(one, elements) or (isinstance(one, Literal) and one.text in separators)
-    )
+    tokens = scanner.scan(text)
+    kinds = tokens.kinds[: tokens.count]
+    if kinds[1:] == ["<"] and kinds[0] in (scanner.TYPE, scanner.ATTRIBUTE):
+        return _parameters(text, name, definition)
+    element = _element(name, definition)
+    listed = _in_list(kinds, element) if element else ()
+    return listed or _expectations(_terminals_after(symbol, text), text, name, definition)
+
+
+def _element(name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
+    """Return what an array's element is, where the constraint of the attribute says so."""
+    match definition.constraint if definition is not None else "":
+        case "StrArrayAttr":
+            return (Text(name, definition),)
+        case "SymbolRefArrayAttr":
+            return (SymbolReference(name, definition),)
+        case "TypeArrayAttr":
+            return (TypeOf(),)
+        case "I64ArrayAttr" | "DenseI32ArrayAttr" | "DenseI64ArrayAttr":
+            return (Number(), Literal("-"))
+    return ()
+
+
+def _in_list(kinds: list[str], element: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
+    """Return what may follow the beginning of a list of plain elements; empty if it is not one."""
+    if kinds[:1] != ["["] or any(kind in _BRACKETS for kind in kinds[1:]):
+        return ()
+    if kinds[-1] in ("[", ","):
+        return (*element, Literal("]")) if kinds[-1] == "[" else element
+    return (Literal(","), Literal("]")) if kinds[-1] in _ELEMENT_ENDS else ()
+
+
+def _parameters(text: str, name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
+    """Return what may stand behind the ``<`` of a dialect's type or attribute."""
+    head = _open_head(text)
+    return (Text(name, definition, head), Anything(head), Literal(">"))
 
 
 def _expectations(
     terminals: frozenset[str], text: str, name: str, definition: AttributeDefinition | None
 ) -> tuple[Expectation, ...]:
     if "BODY_TEXT" in terminals:
-        head = _open_head(text)
-        return (
-            Text(name, definition, head),
-            Anything(head),
-            *_literals(terminals - {"LESS", "LPAR", "LSQB", "LBRACE"}),
-        )
+        closers = _literals(terminals - {"LESS", "LPAR", "LSQB", "LBRACE"})
+        return tuple(dict.fromkeys((*_parameters(text, name, definition), *closers)))
     found: list[Expectation] = []
     if "STRING" in terminals:
         found.append(Text(name, definition))

@@ -162,6 +162,8 @@ class QuestionParser(Parser):
             behind = super().after_attribute(index, typed=typed)
         if behind == self.cursor and typed and self.kinds[behind - 1] in (scanner.NUMBER, scanner.STRING):
             self.note(Literal(":"))
+        if behind == self.cursor and self.kinds[behind - 1] == scanner.ATTRIBUTE:
+            self.note(Literal("<"))
         return behind
 
     def after_symbol(self, index: int) -> int:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import EffectSource
 from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.completion.scope import Filling
+from tdls.ide.completion.types import written_types
 from tdls.ide.snippets import Snippet, Stop
 from tdls.syntax.expected_model import AttributeDictionary, RegionStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.ide.completion.scope import Scope
     from tdls.ide.completion.site import Site
+    from tdls.ide.snippets import Part
 
 
 def block_items(site: Site) -> Iterator[CompletionItem]:
@@ -24,14 +29,26 @@ def block_items(site: Site) -> Iterator[CompletionItem]:
             yield CompletionItem(label, ItemKind.BLOCK, site.span, label, f"0{block.index:04}", label)
 
 
-def brace_items(site: Site, expectation: RegionStart | AttributeDictionary) -> Iterator[CompletionItem]:
+def brace_items(site: Site, scope: Scope, expectation: RegionStart | AttributeDictionary) -> Iterator[CompletionItem]:
     """Yield the braces with the cursor between them."""
     if isinstance(expectation, RegionStart):
-        snippet = Snippet(("{\n  ", Stop(), "\n}"))
+        snippet = Snippet(("{\n", *_block_label(site, scope), "  ", Stop(), "\n}"))
         yield _item(site, "{ … }", "region", snippet)
         return
     keyword = "attributes " if expectation.keyword else ""
     yield _item(site, f"{keyword}{{…}}", "attributes", Snippet((f"{keyword}{{", Stop(), "}")))
+
+
+def _block_label(site: Site, scope: Scope) -> list[Part]:
+    """Return the label of the entry block with its arguments, where these stand for the written operands."""
+    operation = site.expected.operation
+    definition = operation.definition if operation is not None else None
+    if operation is None or definition is None or definition.effect_source is not EffectSource.REGION:
+        return []
+    types = written_types(scope, operation, definition, tuple(one.name for one in definition.operands))
+    filling = Filling(scope)
+    arguments = [part for type_ in types for part in (", ", f"{filling.fresh('arg')}: ", type_)][1:]
+    return ["^bb0(", *arguments, "):\n"] if arguments else []
 
 
 def _item(site: Site, label: str, detail: str, snippet: Snippet) -> CompletionItem:

@@ -118,4 +118,4 @@ def _other_items(site: Site, scope: Scope, expectation: Expectation) -> Iterator
         case SuccessorLabel():
             yield from block_items(site)
         case RegionStart() | AttributeDictionary():
-            yield from brace_items(site, expectation)
+            yield from brace_items(site, scope, expectation)
