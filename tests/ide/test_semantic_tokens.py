@@ -89,6 +89,15 @@ module attributes {transform.with_named_sequence} {
     %s, %t = my.operation %a : tensor<4x?xf32>
 //      ^^ value.definition
 //           ^^^^^^^^^^^^ payload_operation
+    my.operation x, xor : vector<[4]x8xf32>, tensor<*xi8>, memref<0x?xf8E4M3FN>
+//               ^ keyword
+//                  ^^^ keyword
+//                        ^^^^^^ type
+//                                ^ number
+//                                  ^^^^^^ type
+//                                                   ^^^ type
+//                                                         ^^^^^^ type
+//                                                                   ^^^^^^^^^ type
     cf.br ^bb1
 //        ^^^^ label
   }

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from tdls.syntax.scanner import Tokens
 
-_BUILTIN_TYPE = re.compile(
-    r"(?:[su]?i\d+|b?f\d+\w*|tf32|index|none|tensor|memref|vector|complex|tuple|x[\dx]*[A-Za-z]\w*|x)", re.ASCII
-)
+_BUILTIN_TYPE = re.compile(r"[su]?i\d+|b?f\d+\w*|tf32|index|none|tensor|memref|vector|complex|tuple", re.ASCII)
+_DIMENSIONS = (scanner.NUMBER, "?", "*", "]")
+"""What stands in front of the ``x`` of ``4xf32``."""
 _SIMPLE = {
     scanner.VALUE: style(TokenKind.VALUE),
     scanner.NUMBER: style(TokenKind.NUMBER),
@@ -79,7 +79,13 @@ def _identifier(tokens: Tokens, index: int) -> int:
         return _ATTRIBUTE_NAME
     if "." in text:
         return _dotted(kinds, index)
-    return _TYPE if _BUILTIN_TYPE.fullmatch(text) else _KEYWORD
+    return _TYPE if _BUILTIN_TYPE.fullmatch(text) or _goes_on_shape(tokens, index, text) else _KEYWORD
+
+
+def _goes_on_shape(tokens: Tokens, index: int, text: str) -> bool:
+    """Tell whether a word is the rest of a shape: ``x8xf32`` of ``4x8xf32``, which the scanner takes apart."""
+    joined = index > 0 and tokens.ends[index - 1] == tokens.starts[index]
+    return joined and text.startswith("x") and tokens.kinds[index - 1] in _DIMENSIONS
 
 
 def _dotted(kinds: list[str], index: int) -> int:
