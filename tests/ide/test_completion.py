@@ -357,6 +357,13 @@ def test_matchers_only_read() -> None:
     assert _labels("transform.foreach_match in %root @reads -> @$0") == ["@reads", "@eats"]
 
 
+def test_matchers_that_are_not_marked_come_last() -> None:
+    unmarked = "  transform.named_sequence @bare(%op: !transform.any_op) {\n    transform.yield\n  }\n"
+    script = _SCRIPT.replace("  transform.named_sequence @reads", f"{unmarked}  transform.named_sequence @reads")
+    items = _items("transform.foreach_match in %root @$0", script)
+    assert [(item.label, item.note) for item in items] == [("@reads", ""), ("@bare", "not marked transform.readonly")]
+
+
 def test_symbols_of_a_nested_module() -> None:
     library = "module @lib {\n  transform.named_sequence @inner(%x: !transform.any_op) {\n    transform.yield\n  }\n}\n"
     script = _SCRIPT.replace("  func.func @payload", library + "  func.func @payload")

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from tdls.analysis.effects import READONLY
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.abbreviation import abbreviates
@@ -37,13 +38,23 @@ def symbol_items(site: Site, name: str, definition: AttributeDefinition | None) 
     for number, symbol in enumerate(islice(possible, MOST_SYMBOLS)):
         found = site.context.lookup((*path, symbol)) if sequences_only else None
         if found is None or _is_valid(found, name):
-            yield _item(site, [*path, symbol], number, _signature(found) if found is not None else "")
+            yield _item(site, name, [*path, symbol], number, found)
 
 
-def _item(site: Site, path: list[str], number: int, detail: str) -> CompletionItem:
+def _item(site: Site, attribute: str, path: list[str], number: int, found: Definition | None) -> CompletionItem:
     text = "::".join(f"@{part}" for part in path)
-    data = ("symbol", path[-1])
-    return CompletionItem(text, ItemKind.SYMBOL, site.span, text, f"0{number:04}", text, detail=detail, data=data)
+    is_doubtful = found is not None and _is_matcher(attribute) and not _is_marked_readonly(found)
+    return CompletionItem(
+        text,
+        ItemKind.SYMBOL,
+        site.span,
+        text,
+        f"{int(is_doubtful)}{number:04}",
+        text,
+        detail=_signature(found) if found is not None else "",
+        note=f"not marked {READONLY}" if is_doubtful else "",
+        data=("symbol", path[-1]),
+    )
 
 
 def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
@@ -69,6 +80,13 @@ def _is_valid(found: Definition, attribute: str) -> bool:
         return True
     effects = found.context.effects.argument_effects(found.operation)
     return HandleEffect.CONSUMES not in effects
+
+
+def _is_marked_readonly(found: Definition) -> bool:
+    """Tell whether all arguments carry the attribute that `CollectMatchingOp::verifySymbolUses` asks for."""
+    signature = found.operation.syntax.signature
+    arguments = signature.arguments if signature is not None else ()
+    return all(any(one.name == READONLY for one in argument.attributes) for argument in arguments)
 
 
 def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:
