@@ -28,6 +28,15 @@ def file_instructions(file: SourceFile) -> Instructions:
     )
 
 
+def may_say_otherwise(file: SourceFile) -> bool:
+    """Tell whether `file` may have other instructions than the version it was made from by an edit."""
+    replaced = file.sections.replaced
+    if replaced is None:
+        return True
+    return any(sign in piece.section.text for piece in (*replaced.before, *replaced.after) for sign in _SIGNS)
+
+
+_SIGNS = ("RUN:", "tdls:")
 _NOTHING = Instructions()
 
 

@@ -12,9 +12,9 @@ import click
 
 from tdls.cli import console
 from tdls.cli.checking import CheckSettings, Outcome, Target, check_targets
-from tdls.files.selection import Problem, select
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
+from tdls.files.selection import Problem, select
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

@@ -29,6 +29,8 @@ def command(address: str | None, log_file: str | None, log_level: str, stdio: bo
     """Run the language server for an editor, on standard input and output.
 
     See docs/editors.md for how editors are set up to start it.
+
+    Exit status: 0 after the editor ended it, 1 if the connection broke, 2 wrong usage.
     """
     if stdio and address is not None:
         raise click.UsageError("--stdio and --tcp exclude each other")
@@ -41,7 +43,7 @@ def command(address: str | None, log_file: str | None, log_level: str, stdio: bo
     server = TdlsServer()
     if address is None:
         server.start_io(stdout=_reserved_output())
-        return console.EXIT_CLEAN
+        return console.EXIT_CLEAN if server.was_shut_down else console.EXIT_FINDINGS
     host, port = _parsed(address)
     try:
         server.start_tcp(host, port)

@@ -58,7 +58,7 @@ def _solved(
     file = server.session.file(uri)
     if action.finding is None or file is None:
         return []
-    (own,) = diagnostic_items(file, [action.finding], uri, server.session)
+    (own,) = diagnostic_items(file, [action.finding], uri, server.session, server.documents.diagnostics.shown)
     return [one for one in shown if (one.range, one.code, one.message) == (own.range, own.code, own.message)] or [own]
 
 

@@ -23,7 +23,7 @@ def register(server: TdlsServer) -> None:
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
-        if file is None:
+        if file is None or not server.configuration.settings(uri).code_lens.references:
             return []
         found = code_lenses(session.snapshot(), uri)
         return [

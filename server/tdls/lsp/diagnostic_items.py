@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
@@ -27,17 +27,38 @@ _SEVERITIES = {
 _TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary}
 
 
+class Shown(NamedTuple):
+    """What the editor can show of a diagnostic besides its message."""
+
+    links: bool
+    notes: bool
+    tags: frozenset[types.DiagnosticTag]
+
+    @classmethod
+    def by(cls, capabilities: types.ClientCapabilities) -> Shown:
+        """Return what the editor says, of pushed or of pulled diagnostics: older ones say it of the former only."""
+        documents = capabilities.text_document
+        claims = (documents.diagnostic, documents.publish_diagnostics) if documents is not None else ()
+        known = [claim for claim in claims if claim is not None]
+        return cls(
+            links=any(claim.code_description_support for claim in known),
+            notes=any(claim.related_information for claim in known),
+            tags=frozenset(tag for claim in known if claim.tag_support for tag in claim.tag_support.value_set),
+        )
+
+
 def diagnostic_items(
-    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session
+    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session, shown: Shown
 ) -> list[types.Diagnostic]:
-    """Return `findings` in `file`, which has the address `uri`."""
-    return [_item(file, finding, uri, session) for finding in findings]
+    """Return `findings` in `file`, which has the address `uri`, for an editor that can show `shown`."""
+    return [_item(file, finding, uri, session, shown) for finding in findings]
 
 
-def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session) -> types.Diagnostic:
+def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, shown: Shown) -> types.Diagnostic:
     rule = find_rule(finding.rule)
-    page = rule_page(rule) if rule is not None else None
-    notes = [_note(file, note, uri, session) for note in finding.notes]
+    page = rule_page(rule) if rule is not None and shown.links else None
+    notes = [_note(file, note, uri, session) for note in finding.notes] if shown.notes else []
+    tag = _TAGS[finding.tag] if finding.tag is not None else None
     return types.Diagnostic(
         to_range(file, finding.span, session.encoding),
         finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}",
@@ -46,7 +67,7 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session) -> 
         code_description=types.CodeDescription(page) if page is not None else None,
         source="tdls",
         related_information=notes or None,
-        tags=[_TAGS[finding.tag]] if finding.tag is not None else None,
+        tags=[tag] if tag in shown.tags else None,
     )
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.lsp.diagnostic_items import diagnostic_items
+from tdls.analysis.levels import with_levels
+from tdls.lsp.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.helpers import Helpers
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class DiagnosticsQueue:
     def __init__(self, server: TdlsServer) -> None:
         self._server = server
         self._states: dict[str, _State] = {}
-        self._helpers = Helpers(self._sections_returned)
+        self._helpers = Helpers(server.session.catalogue, self._sections_returned)
 
     def document_changed(self, uri: str) -> None:
         """Check the present version of a document soon; a check of an older one is given up."""
@@ -74,11 +75,6 @@ class DiagnosticsQueue:
         if not self.is_pulled:
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def recheck_all(self) -> None:
-        """Check every document again, after settings or libraries changed."""
-        for uri in self._server.session.documents:
-            self.document_changed(uri)
-
     def close(self) -> None:
         """Stop what runs in other processes."""
         self._helpers.close()
@@ -88,6 +84,11 @@ class DiagnosticsQueue:
         """True if the editor asks for diagnostics itself."""
         documents = self._server.client_capabilities.text_document
         return documents is not None and documents.diagnostic is not None
+
+    @property
+    def shown(self) -> Shown:
+        """What the editor can show of a diagnostic."""
+        return Shown.by(self._server.client_capabilities)
 
     # Checking
 
@@ -144,7 +145,9 @@ class DiagnosticsQueue:
 
     def items(self, document: Document) -> list[types.Diagnostic]:
         """Return what is known of the present version."""
-        return diagnostic_items(document.file, document.findings.diagnostics(), document.uri, self._server.session)
+        levels = self._server.configuration.settings(document.uri).rules
+        findings = with_levels(document.findings.diagnostics(), levels)
+        return diagnostic_items(document.file, findings, document.uri, self._server.session, self.shown)
 
     async def pulled(self, uri: str) -> list[types.Diagnostic]:
         """Return what is found in the newest version of a document, as soon as it can be shown.

@@ -29,10 +29,12 @@ class DocumentSync:
 
     def open(self, item: types.TextDocumentItem) -> None:
         """Begin to follow a document."""
-        session = self._server.session
-        file = SourceFile.of(item.text, session.catalogue)
-        session.documents[item.uri] = Document.opened(item, file)
+        server = self._server
+        file = SourceFile.of(item.text, server.configuration.catalogue(item.uri))
+        libraries = server.libraries.of(item.uri, file)
+        server.session.documents[item.uri] = Document.opened(item, file.with_libraries(libraries))
         self.diagnostics.document_changed(item.uri)
+        self._library_changed(item.uri)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply edits; such of a version that is not newer than the present one are ignored."""
@@ -44,11 +46,14 @@ class DocumentSync:
         if params.text_document.version <= document.version:
             _LOGGER.warning("change of %s is older than the document, ignored", params.text_document.uri)
             return
-        document.change(params.text_document.version, params.content_changes, session.encoding)
+        if document.change(params.text_document.version, params.content_changes, session.encoding):
+            document.use_libraries(self._server.libraries.of(document.uri, document.file))
         self.diagnostics.document_changed(document.uri)
+        self._library_changed(document.uri)
 
     def close(self, uri: str) -> None:
         """Stop to follow a document."""
+        self._server.libraries.forget(uri)
         if self._server.session.documents.pop(uri, None) is not None:
             self.diagnostics.document_closed(uri)
             task = asyncio.get_running_loop().create_task(self._server.workspace_files.read_again(uri))
@@ -56,5 +61,27 @@ class DocumentSync:
             task.add_done_callback(self._tasks.discard)
 
     def files_changed(self) -> None:
-        """Check open documents again, since files of the workspace are no longer what they were."""
-        self.diagnostics.recheck_all()
+        """Look for libraries again, since files on disk are no longer what they were."""
+        for document in self._server.session.documents.values():
+            self._renew_libraries(document)
+
+    def settings_changed(self) -> None:
+        """Check open documents by the settings that hold now."""
+        server = self._server
+        for document in server.session.documents.values():
+            catalogue = server.configuration.catalogue(document.uri)
+            if catalogue is not document.file.catalogue:
+                document.use_file(SourceFile.of(document.file.text, catalogue))
+            document.use_libraries(server.libraries.of(document.uri, document.file))
+            self.diagnostics.document_changed(document.uri)
+
+    def _library_changed(self, uri: str) -> None:
+        """Let the documents that use a document as library see its present version."""
+        for user in self._server.libraries.users_of(uri):
+            document = self._server.session.documents.get(user)
+            if document is not None:
+                self._renew_libraries(document)
+
+    def _renew_libraries(self, document: Document) -> None:
+        if document.use_libraries(self._server.libraries.of(document.uri, document.file)):
+            self.diagnostics.document_changed(document.uri)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.analysis.file_instructions import may_say_otherwise
 from tdls.analysis.findings import Findings
 from tdls.lsp.convert import to_offset
 from tdls.text.span import Span
@@ -35,16 +36,29 @@ class Document:
 
     def change(
         self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: PositionEncoding
-    ) -> None:
-        """Apply `changes` one after the other; each speaks of the text that the one before it made."""
+    ) -> bool:
+        """Apply `changes` one after the other; each speaks of the text that the one before it made.
+
+        Returns True if the comments that say how the document is run may be others now.
+        """
+        says_otherwise = False
         for change in changes:
             self._replace(_edited(self.file, change, encoding))
+            says_otherwise = says_otherwise or may_say_otherwise(self.file)
         self.version = version
+        return says_otherwise
 
-    def use_libraries(self, libraries: Sequence[SourceFile]) -> None:
-        """Make the named sequences of `libraries` known to the document."""
-        if tuple(libraries) != self.file.libraries:
-            self._replace(self.file.with_libraries(libraries))
+    def use_libraries(self, libraries: Sequence[SourceFile]) -> bool:
+        """Make the named sequences of `libraries` known to the document; False if they were already."""
+        if tuple(libraries) == self.file.libraries:
+            return False
+        self._replace(self.file.with_libraries(libraries))
+        return True
+
+    def use_file(self, file: SourceFile) -> None:
+        """Go on with the same text in another `file`, which knows other operations."""
+        self.file = file
+        self.findings = Findings(file)
 
     def _replace(self, file: SourceFile) -> None:
         self.file = file

@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from tdls.ide.formatting import document_formatting, range_formatting
 from tdls.lsp.convert import to_span, to_text_edit
+from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
@@ -17,13 +18,14 @@ def register(server: TdlsServer) -> None:
     """Put white space right; of the editor's options only the width of tabs that are there already counts."""
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
-    def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    async def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         session = server.session
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
-        edits = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
+        work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
+        edits = await in_slices(work, lambda: session.file(uri) is file)
         return [to_text_edit(file, edit, session.encoding) for edit in edits]
 
     @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)

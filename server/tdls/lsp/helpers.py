@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
 
+    from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.documents import Document
     from tdls.syntax.sections import Section
     from tdls.text.diagnostic import Diagnostic
@@ -35,8 +36,12 @@ _PROCESSES = max(1, min(2, os.cpu_count() or 1))
 class Helpers:
     """A pool that is started when it is first needed. Where it fails, the sections go back to be checked here."""
 
-    def __init__(self, returned: Callable[[str], None]) -> None:
-        """`returned` is called with a document's URI when sections of it come back."""
+    def __init__(self, shipped: Catalogue, returned: Callable[[str], None]) -> None:
+        """`returned` is called with a document's URI when sections of it come back.
+
+        Other processes know the `shipped` catalogue only: documents with another one are checked here.
+        """
+        self._catalogue = shipped
         self._returned = returned
         self._pool: ProcessPoolExecutor | None = None
         self._is_usable = True
@@ -44,8 +49,10 @@ class Helpers:
 
     def take_over(self, document: Document) -> None:
         """Take the unread payload of a document from its work to do, if there is enough of it."""
+        if not self._is_usable or document.file.catalogue is not self._catalogue:
+            return
         unread = document.findings.unread()
-        if not self._is_usable or sum(len(section.text) for section in unread) < _WORTH_IT:
+        if sum(len(section.text) for section in unread) < _WORTH_IT:
             return
         document.findings.set_aside(unread)
         by_part = sorted(unread, key=lambda section: document.file.context_of(section).part)

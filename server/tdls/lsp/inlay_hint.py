@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.inlay_hints import HintKind, inlay_hints
+from tdls.ide.inlay_hints import HintKind, InlayHintOptions, inlay_hints
 from tdls.lsp.convert import to_position, to_span
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def register(server: TdlsServer) -> None:
         if file is None:
             return []
         span = to_span(file, params.range, session.encoding)
-        found = inlay_hints(session.snapshot(), uri, span)
+        settings = server.configuration.settings(uri).inlay_hints
+        options = InlayHintOptions(settings.types, settings.operand_names, settings.consumed)
+        found = inlay_hints(session.snapshot(), uri, span, options)
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 
 

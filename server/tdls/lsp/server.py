@@ -8,10 +8,13 @@ from lsprotocol import converters, types
 from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcServerNotInitialized
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import RPCRequest
 
 import tdls
+from tdls.lsp.configuration import Configuration
 from tdls.lsp.document_sync import DocumentSync
 from tdls.lsp.features import register_features
+from tdls.lsp.libraries import Libraries
 from tdls.lsp.session import Session
 from tdls.lsp.workspace import WorkspaceFiles
 from tdls.text.position_encoding import PositionEncoding
@@ -25,10 +28,17 @@ class TdlsProtocol(LanguageServerProtocol):
 
     _server: TdlsServer
 
+    def handle_message(self, message: Any) -> None:
+        """Answer requests after ``shutdown`` with an error, as the specification asks, instead of dropping them."""
+        if self._shutdown and isinstance(message, RPCRequest):
+            self._refuse(message.id, JsonRpcInvalidRequest("the server is shutting down"))
+        else:
+            super().handle_message(message)
+
     def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
-        """Refuse requests before ``initialize`` and after ``shutdown``, as the specification asks."""
-        if self._shutdown:
-            self._refuse(msg_id, JsonRpcInvalidRequest("the server is shutting down"))
+        """Refuse requests before ``initialize``, and a second one of these, as the specification asks."""
+        if method_name == types.INITIALIZE and self._workspace is not None:
+            self._refuse(msg_id, JsonRpcInvalidRequest("the server is initialized already"))
         elif method_name != types.INITIALIZE and self._workspace is None:
             self._refuse(msg_id, JsonRpcServerNotInitialized("send `initialize` first"))
         else:
@@ -79,9 +89,16 @@ class TdlsServer(LanguageServer):
             "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
         )
         self.session = Session.empty()
+        self.configuration = Configuration(self)
+        self.libraries = Libraries(self)
         self.documents = DocumentSync(self)
         self.workspace_files = WorkspaceFiles(self)
         register_features(self)
+
+    @property
+    def was_shut_down(self) -> bool:
+        """True if the editor said that it would end the server."""
+        return self.protocol._shutdown
 
     def shutdown(self) -> None:
         """Stop serving, and what runs in other processes."""

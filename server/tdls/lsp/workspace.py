@@ -6,17 +6,20 @@ import asyncio
 import logging
 import time
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from tdls.analysis.source_file import SourceFile
+from tdls.files.reading import text_of
 from tdls.files.selection import select
+from tdls.lsp.paths import path_of
+from tdls.settings.paths import is_excluded
+from tdls.settings.sources import FILES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
+    from pathlib import Path
 
     from tdls.lsp.server import TdlsServer
 
@@ -58,6 +61,8 @@ class WorkspaceFiles:
     async def start(self) -> None:
         """Watch the folders that the editor has open, and read what is in them."""
         await self._watch()
+        if await self._server.configuration.ask():
+            self._server.documents.settings_changed()
         await self._index(self._server.workspace.folders.values() or self._root())
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
@@ -71,19 +76,22 @@ class WorkspaceFiles:
 
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
         """Read files again that changed on disk."""
-        for change in changes:
-            path = _path_of(change.uri)
-            if path is None or path.suffix != _SUFFIX:
+        paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
+        if any(path.name in FILES or path.suffix == ".json" for _, path in paths):
+            self._server.configuration.forget()
+            self._server.documents.settings_changed()
+        for change, path in paths:
+            if path.suffix != _SUFFIX:
                 continue
             if change.type is types.FileChangeType.Deleted:
                 self._forget(change.uri)
-            else:
+            elif change.uri in self._server.session.files or self._owner_of(path) is not None:
                 await self._read(path, self._owner_of(path))
         self._server.documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
         """Read a file whose document was closed, if it is one of the workspace."""
-        path = _path_of(uri)
+        path = path_of(uri)
         owner = self._owner_of(path) if path is not None else None
         if path is not None and owner is not None:
             await self._read(path, owner)
@@ -91,16 +99,21 @@ class WorkspaceFiles:
     # Reading
 
     async def _index(self, folders: Iterable[types.WorkspaceFolder]) -> None:
-        added = {folder.uri: path for folder in folders if (path := _path_of(folder.uri)) is not None}
+        added = {folder.uri: path for folder in folders if (path := path_of(folder.uri)) is not None}
         self._folders.update(added)
         for uri, path in added.items():
-            selection = await asyncio.to_thread(select, [path])
-            if len(selection.files) > _MOST_FILES:
-                _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(selection.files), _MOST_FILES)
-            async for file in self._with_progress(path, selection.files[:_MOST_FILES]):
+            files = await self._scripts_in(path)
+            if len(files) > _MOST_FILES:
+                _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(files), _MOST_FILES)
+            async for file in self._with_progress(path, files[:_MOST_FILES]):
                 await self._read(file, uri)
         if added:
             self._server.documents.files_changed()
+
+    async def _scripts_in(self, folder: Path) -> list[Path]:
+        selection = await asyncio.to_thread(select, [folder])
+        exclusion = self._server.configuration.settings((folder / _SUFFIX).as_uri()).exclude
+        return [path for path in selection.files if not is_excluded(path, exclusion)]
 
     async def _with_progress(self, folder: Path, files: Sequence[Path]) -> AsyncIterator[Path]:
         """Yield `files`, telling the editor how far it is; requests come first."""
@@ -130,15 +143,14 @@ class WorkspaceFiles:
         return token
 
     async def _read(self, path: Path, owner: str | None) -> None:
-        if owner is None:
-            return
-        text = await asyncio.to_thread(_text_of, path)
+        text = await asyncio.to_thread(text_of, path, limit=_LARGEST_FILE)
         uri = path.as_uri()
         if text is None:
             self._forget(uri)
             return
-        self._server.session.files[uri] = SourceFile.of(text, self._server.session.catalogue)
-        self._belonging[uri] = owner
+        self._server.session.files[uri] = SourceFile.of(text, self._server.configuration.catalogue(uri))
+        if owner is not None:
+            self._belonging[uri] = owner
 
     def _forget(self, uri: str) -> None:
         self._server.session.files.pop(uri, None)
@@ -151,7 +163,7 @@ class WorkspaceFiles:
     def _root(self) -> list[types.WorkspaceFolder]:
         """Editors without workspace folders may still name a root."""
         root = self._server.workspace.root_uri
-        return [types.WorkspaceFolder(root, Path(to_fs_path(root) or "").name)] if root is not None else []
+        return [types.WorkspaceFolder(root, root.rpartition("/")[2])] if root is not None else []
 
     # Watching
 
@@ -160,24 +172,8 @@ class WorkspaceFiles:
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             return
-        patterns = [f"**/*{_SUFFIX}", "**/tdls.toml", "**/pyproject.toml"]
+        patterns = [f"**/*{_SUFFIX}", *(f"**/{name}" for name in FILES)]
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         registration = types.Registration(str(uuid.uuid4()), method, options)
         await self._server.client_register_capability_async(types.RegistrationParams([registration]))
-
-
-def _path_of(uri: str) -> Path | None:
-    path = to_fs_path(uri) if uri.startswith("file:") else None
-    return Path(path) if path else None
-
-
-def _text_of(path: Path) -> str | None:
-    """Return the text of a file; None if it cannot be read or is too large."""
-    try:
-        if path.stat().st_size > _LARGEST_FILE:
-            return None
-        return path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        _LOGGER.info("%s cannot be read: %s", path, error)
-        return None

@@ -1,0 +1,124 @@
+"""The settings for each document: files of the project below, what the editor says on top."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.rules import RULES
+from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
+from tdls.lsp.paths import path_of
+from tdls.settings.paths import named_files
+from tdls.settings.sources import LoadedSettings, load_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.source import CatalogueSource
+    from tdls.lsp.server import TdlsServer
+    from tdls.settings.model import Settings, SettingsProblem
+
+_LOGGER = logging.getLogger(__name__)
+_SECTION = "tdls"
+_RULE_NAMES = frozenset(rule.name for rule in RULES)
+
+
+def register(server: TdlsServer) -> None:
+    """Ask the editor for its settings, or take those that it sends."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
+        if not await server.configuration.ask():
+            server.configuration.use(params.settings)
+        server.documents.settings_changed()
+
+
+class Configuration:
+    """Settings by folder, kept until something changes."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._client: object = None
+        self._by_folder: dict[Path | None, LoadedSettings] = {}
+        self._catalogues: dict[tuple[Path, ...], Catalogue] = {}
+        self._shown: set[SettingsProblem] = set()
+
+    def settings(self, uri: str) -> Settings:
+        """Return the settings that hold for a document or file."""
+        path = path_of(uri)
+        folder = path.parent if path is not None else None
+        known = self._by_folder.get(folder)
+        if known is None:
+            known = load_settings(folder, _RULE_NAMES, client=self._client, client_base=self._root(folder))
+            self._by_folder[folder] = known
+            for problem in known.problems:
+                self._complain(problem)
+        return known.settings
+
+    def catalogue(self, uri: str) -> Catalogue:
+        """Return what is known of operations for a document: what is shipped, and the catalogues of its settings."""
+        patterns = self.settings(uri).catalogues
+        if not patterns:
+            return self._server.session.catalogue
+        files, problems = named_files(patterns)
+        for problem in problems:
+            self._complain(problem)
+        known = self._catalogues.get(tuple(files))
+        if known is None:
+            known = self._catalogues[tuple(files)] = self._loaded(files)
+        return known
+
+    def use(self, client: object) -> None:
+        """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""
+        self._client = client if client else None
+        self.forget()
+
+    def forget(self) -> None:
+        """Read files of settings and catalogues again when they are needed."""
+        self._by_folder.clear()
+        self._catalogues.clear()
+        self._shown.clear()
+
+    async def ask(self) -> bool:
+        """Ask the editor for its settings; False if it cannot be asked."""
+        workspace = self._server.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return False
+        item = types.ConfigurationItem(section=_SECTION)
+        answer = await self._server.workspace_configuration_async(types.ConfigurationParams([item]))
+        self.use({_SECTION: answer[0]} if answer and answer[0] else None)
+        return True
+
+    def _loaded(self, files: list[Path]) -> Catalogue:
+        catalogue = self._server.session.catalogue
+        for source in filter(None, map(self._source, files)):
+            catalogue = catalogue.with_source(source)
+        return catalogue
+
+    def _source(self, file: Path) -> CatalogueSource | None:
+        try:
+            return load_json_catalogue(file)
+        except CatalogueError as error:
+            self._say(str(error))
+            return None
+
+    def _root(self, folder: Path | None) -> Path | None:
+        """The folder that paths in the editor's settings count from: the workspace folder around the document."""
+        folders = (path_of(one.uri) for one in self._server.workspace.folders.values())
+        around = (one for one in folders if one is not None and folder is not None and folder.is_relative_to(one))
+        return next(around, folder)
+
+    def _complain(self, problem: SettingsProblem) -> None:
+        if problem in self._shown:
+            return
+        self._shown.add(problem)
+        place = "settings of the editor" if problem.file is None else str(problem.file)
+        line = f":{problem.line + 1}" if problem.line is not None else ""
+        self._say(f"{place}{line}: {problem.message}; {problem.help}")
+
+    def _say(self, message: str) -> None:
+        _LOGGER.warning("%s", message)
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"tdls: {message}"))
