@@ -244,7 +244,7 @@ def test_cases_of_an_attribute() -> None:
 
 
 def test_block() -> None:
-    assert "Reached from `the entry block`, `^left`." in shown(cursor_at(BLOCKS, "cf.br ^ri", "ght"))
+    assert "Reached from the entry block, `^left`." in shown(cursor_at(BLOCKS, "cf.br ^ri", "ght"))
     assert "No block of this region has this label." in shown("func.func @f() {\n  cf.br ^n$0o\n}\n")
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.context import Definition
 from tdls.ide import entity as entities
+from tdls.ide.describe.alias import alias_text
 from tdls.ide.describe.attribute import attribute_text
+from tdls.ide.describe.block import block_text
 from tdls.ide.describe.keyword import keyword_text
-from tdls.ide.describe.kinds import alias_text, attribute_kind_text, block_text, type_text
+from tdls.ide.describe.kinds import attribute_kind_text, type_text
 from tdls.ide.describe.operation import definition_text, instance_text, unknown_text
 from tdls.ide.describe.symbol import symbol_text
 from tdls.ide.describe.symbol import undefined_text as undefined_symbol_text

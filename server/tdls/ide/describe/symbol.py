@@ -41,8 +41,8 @@ def _head(context: Context, operation: Operation) -> str:
     """Return the definition up to its body."""
     start, end = operation.span
     body = next((operation.place(region).start for region in operation.syntax.regions), end)
-    text = context.section.text[start : body if is_function(operation) or body < end else end]
-    return text.strip() if is_function(operation) else text.strip().split("\n")[0]
+    text = context.section.text[start:body].strip()
+    return text if is_function(operation) else text.split("\n")[0]
 
 
 def _comment(context: Context, operation: Operation) -> str:
