@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from array import array
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -135,6 +137,18 @@ def test_smallest_difference(before: list[int], after: list[int], start: int, re
     assert change is not None
     assert (change.start, change.removed, list(change.data)) == (start, removed, data)
     assert difference(array("I", before), array("I", before)) is None
+
+
+def test_documentation_names_all_types_and_modifiers() -> None:
+    page = Path(__file__).parents[2] / "docs" / "language-server.md"
+    section = page.read_text(encoding="utf-8").split("## Colours\n")[1].split("\n## ")[0]
+    named = {
+        name
+        for line in section.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`(\w+)`", line.replace("`!transform.param<i64>`", ""))
+    }
+    assert named == {*TOKEN_TYPES, *TOKEN_MODIFIERS}
 
 
 def test_every_kind_and_modifier_has_a_place_in_the_legend() -> None:
