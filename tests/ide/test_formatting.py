@@ -231,6 +231,18 @@ CASES = {
         }
         """,
     ),
+    "comments aligned from section to section": (
+        """
+        !a   = i32  // one
+        !bbb = i64  // two
+        #c = 1    // three
+        """,
+        """
+        !a = i32    // one
+        !bbb = i64  // two
+        #c = 1    // three
+        """,
+    ),
     "markers between the parts of a file": (
         """
         module {
@@ -274,11 +286,22 @@ def test_example(name: str, catalogue: Catalogue) -> None:
 def test_line_breaks_stay_what_they_are(catalogue: Catalogue) -> None:
     before = "module {\r\nmodule {\r\n\t}  \r\n}"
     assert formatted(before, catalogue) == "module {\r\n  module {\r\n  }\r\n}\r\n"
+    assert formatted("module {}\r\nmodule {}", catalogue) == "module {}\r\nmodule {}\r\n"
+    assert formatted("module {}\r\nmodule {}\n\n", catalogue) == "module {}\r\nmodule {}\n"
 
 
 def test_tabs_count_as_columns(catalogue: Catalogue) -> None:
     before = 'module {\n\t"a"(%a,\n\t    %b) : (i32, i32) -> ()\n}\n'
     assert formatted(before, catalogue, tab_size=4) == 'module {\n  "a"(%a,\n      %b) : (i32, i32) -> ()\n}\n'
+
+
+def test_formatting_goes_on_where_it_is_needed(catalogue: Catalogue) -> None:
+    sound = "  func.func @f() {\n    return\n  }\n"
+    file = SourceFile.of(f"module {{\n{sound * 3}}}\n", catalogue)
+    assert format_file(file) == []
+    place = file.text.rindex("return")
+    edited = file.edited(Span(place, place), " ")
+    assert applied(edited.text, format_file(edited)) == file.text
 
 
 @pytest.mark.parametrize("text", ["", "\n", "  \n\n", "// only a comment", "  // a comment \n\n"])

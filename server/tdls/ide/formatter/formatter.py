@@ -32,12 +32,13 @@ class Options(NamedTuple):
     """How to read and write a text.
 
     `tab_size` is the width of a tab in columns, `column` that of the text's outermost operations. `ends_file` tells
-    that a line break belongs behind the last line, and nothing more.
+    that a line break belongs behind the last line, and nothing more; `line_break` is the one to write if it is missing.
     """
 
     tab_size: int = 2
     column: int = 0
     ends_file: bool = True
+    line_break: str = "\n"
 
 
 _DEFAULTS = Options()
@@ -72,6 +73,7 @@ class _Formatter:
         self._indentation = Indentation(tokens, layout, options.column, options.tab_size)
         self._lines = lines_of(tokens)
         self._ends_file = options.ends_file
+        self._line_break = options.line_break
         self._edits: list[TextEdit] = []
         self._code_ends: dict[int, int] = {}
         """The right column behind the last token, by the offset of the comment that follows on the line."""
@@ -84,7 +86,7 @@ class _Formatter:
             end -= 1
         self._format_lines(lines[:end])
         self._align_trailing_comments(lines[:end])
-        self._drop_surplus_blank_lines(lines[:end])
+        self._drop_surplus_blank_lines(end)
         if self._ends_file:
             self._end_text(end)
         return sorted(self._edits, key=lambda edit: edit.span)
@@ -184,9 +186,9 @@ class _Formatter:
     def _code_column(self, line: Line) -> int:
         return width(self._text, line.start, self._tokens.ends[line.last - 1], self._tab_size)
 
-    def _drop_surplus_blank_lines(self, lines: Sequence[Line]) -> None:
+    def _drop_surplus_blank_lines(self, end: int) -> None:
         run = 0
-        for line, following in pairwise(lines):
+        for line, following in pairwise(self._lines[: end + 1]):
             run = run + 1 if line.is_blank else 0
             if run > MOST_BLANK_LINES and not self._is_fixed(line):
                 self._replace(line.start, following.start, "")
@@ -199,9 +201,8 @@ class _Formatter:
         if last is None:
             self._replace(0, len(self._text), "")
             return
-        first_break = self._text.find("\n")
-        line_break = "\r\n" if first_break > 0 and self._text[first_break - 1] == "\r" else "\n"
-        self._replace(last.end, len(self._text), line_break)
+        line_break = "\r\n" if self._text.startswith("\r\n", last.end) else "\n"
+        self._replace(last.end, len(self._text), line_break if last.end < len(self._text) else self._line_break)
 
     def _replace(self, start: int, end: int, new_text: str) -> None:
         """Record an edit of the characters that differ; none where the text is the same."""

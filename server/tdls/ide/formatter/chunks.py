@@ -1,0 +1,108 @@
+"""A sound file in chunks that are formatted one by one; those that need no change are remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.ide.formatter.file_layout import layout_of, line_break_of
+from tdls.ide.formatter.formatter import Options, format_tokens
+from tdls.ide.formatter.indentation import INDENT
+from tdls.ide.formatter.layout import Layout
+from tdls.text.diagnostic import TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.syntax.sections import Piece, Section
+
+_KEY = "formatted"
+"""Where a section says for which options it needs no change."""
+
+
+class DamageError(Exception):
+    """There is a syntax error: the file has to be formatted as a whole."""
+
+
+class _Chunk(NamedTuple):
+    """Pieces from `first` up to `last` (exclusive), or the halves `first` and `last` of a frame."""
+
+    first: int
+    last: int
+    column: int
+    is_frame: bool = False
+
+
+def format_chunks(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
+    """Return the edits of the whole file, and yield after each chunk. Raises `DamageError`."""
+    edits: list[TextEdit] = []
+    for chunk in _chunks(file):
+        edits += _format_frame(file, chunk, tab_size) if chunk.is_frame else _format_run(file, chunk, tab_size)
+        yield
+    return sorted(edits, key=lambda edit: edit.span)
+
+
+def _chunks(file: SourceFile) -> Iterator[_Chunk]:
+    """Cut a file at the ends of sections where no line looks at the one behind the cut."""
+    pieces = file.sections.pieces
+    open_frames: list[int] = []
+    first = 0
+    for index, piece in enumerate(pieces):
+        column = INDENT * len(open_frames)
+        if piece.is_half:
+            if not piece.begin:
+                open_frames.append(index)
+            else:
+                yield _Chunk(open_frames.pop(), index, column - INDENT, is_frame=True)
+            first = index + 1
+        elif index + 1 == len(pieces) or pieces[index + 1].is_half or _is_separate(piece):
+            yield _Chunk(first, index + 1, column)
+            first = index + 1
+
+
+def _is_separate(piece: Piece) -> bool:
+    """Tell whether the last line of `piece` has no comment that others behind it could be aligned with."""
+    text = piece.text
+    return "//" not in text[text.rfind("\n", 0, len(text) - 1) + 1 :]
+
+
+def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
+    pieces, starts = file.sections.pieces, file.sections.starts
+    options = Options(tab_size, chunk.column, chunk.last == len(pieces), line_break_of(file))
+    sections = [piece.section for piece in pieces[chunk.first : chunk.last]]
+    start = starts[chunk.first]
+    if len(sections) == 1:
+        edits = _format_section(sections[0], options)
+    else:
+        layout = layout_of(file, map(file.context_of, sections), start)
+        edits = _format_text(file.slice(Span(start, starts[chunk.last])), layout, options)
+    return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
+
+
+def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
+    """Format a container as if nothing was in it."""
+    pieces, starts = file.sections.pieces, file.sections.starts
+    head = pieces[chunk.first]
+    options = Options(tab_size, chunk.column, chunk.last + 1 == len(pieces), line_break_of(file))
+    return [
+        TextEdit(edit.span.shifted(starts[chunk.first]), edit.new_text)
+        if edit.span.start < head.length
+        else TextEdit(edit.span.shifted(starts[chunk.last] - head.length), edit.new_text)
+        for edit in _format_section(head.section, options)
+    ]
+
+
+def _format_section(section: Section, options: Options) -> list[TextEdit]:
+    if section.derived.get(_KEY) == options:
+        return []
+    edits = _format_text(section.text, Layout.of_tree(section.tree), options)
+    if not edits:
+        section.derived[_KEY] = options
+    return edits
+
+
+def _format_text(text: str, layout: Layout, options: Options) -> list[TextEdit]:
+    if layout.is_damaged:
+        raise DamageError
+    return format_tokens(text, layout, None, options)
