@@ -8,6 +8,7 @@ import pytest
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.analysis.source_file import SourceFile
 from tdls.ide.code_actions import ActionKind, CodeAction, code_actions
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 from tools_at_hand import require_mlir_opt
 
@@ -301,6 +302,17 @@ def test_fix_all_applies_what_is_safe_in_all_sections() -> None:
 def test_fix_all_is_offered_only_where_it_is_asked_for() -> None:
     marked = CALLED.replace("@callee", "@cal$0lee", 1)
     assert ActionKind.FIX_ALL not in {action.kind for action in actions_at(marked)[1]}
+
+
+def test_rules_that_are_off_have_no_actions() -> None:
+    text = CALLED.replace(" attributes {transform.with_named_sequence}", "")
+    off = {"missing-with-named-sequence": None, "argument-effect-attributes": Level.HINT}
+    span = Span(0, len(text))
+    found = code_actions(snapshot_of(text), URI, span, (ActionKind.QUICK_FIX, ActionKind.FIX_ALL), off)
+    assert {action.finding.rule for action in found if action.finding} == {"argument-effect-attributes"}
+    assert {action.finding.level for action in found if action.finding} == {Level.HINT}
+    (fix_all,) = [action for action in found if action.kind is ActionKind.FIX_ALL]
+    assert "with_named_sequence" not in applied(text, fix_all)
 
 
 def test_every_place_of_damaged_text_can_be_asked() -> None:

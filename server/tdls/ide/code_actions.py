@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.ide.actions import fix_all, fixes, mark_arguments, suppress
 from tdls.ide.actions.request import ActionKind, ActionRequest, CodeAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from tdls.ide.snapshot import Snapshot
+    from tdls.text.diagnostic import Level
     from tdls.text.span import Span
 
 __all__ = ["ActionKind", "CodeAction", "code_actions"]
@@ -25,13 +27,20 @@ _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
 def code_actions(
-    snapshot: Snapshot, uri: str, span: Span, kinds: Collection[ActionKind] = _AT_A_PLACE
+    snapshot: Snapshot,
+    uri: str,
+    span: Span,
+    kinds: Collection[ActionKind] = _AT_A_PLACE,
+    levels: Mapping[str, Level | None] = MappingProxyType({}),
 ) -> list[CodeAction]:
-    """Return the actions of these kinds at `span`, the most fitting first; no two make the same edits."""
+    """Return the actions of these kinds at `span`, the most fitting first; no two make the same edits.
+
+    `levels` are those of rules by name, where they differ from the rules' own: rules that are off (None) have none.
+    """
     file = snapshot.file(uri)
     if file is None:
         return []
-    request = ActionRequest(file, span)
+    request = ActionRequest(file, span, levels)
     found: dict[object, CodeAction] = {}
     for kind, find in _ACTIONS:
         for action in find(request) if kind in kinds else ():

@@ -37,7 +37,8 @@ def register(server: TdlsServer) -> None:
         if file is None or not _knows_literals(server.client_capabilities):
             return []
         span = to_span(file, params.range, session.encoding)
-        found = code_actions(session.snapshot(), uri, span, _wanted(params.context.only))
+        levels = server.configuration.settings(uri).rules
+        found = code_actions(session.snapshot(), uri, span, _wanted(params.context.only), levels)
         return [_item(server, uri, action, params.context.diagnostics) for action in found]
 
 

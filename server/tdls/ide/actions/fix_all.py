@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def find(request: ActionRequest) -> Iterator[CodeAction]:
     """Yield one action with the safe fixes of the whole file; of those that get in each other's way the first only."""
     chosen: list[TextEdit] = []
-    for finding in request.file.findings():
+    for finding in request.all_findings:
         fix = next((fix for fix in finding.fixes if fix.safe), None)
         if fix is not None and not any(_collide(edit, other) for edit in fix.edits for other in chosen):
             chosen.extend(fix.edits)

@@ -7,12 +7,15 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tdls.analysis.levels import with_levels
 from tdls.ide.semantic_tokens import pieces_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
-    from tdls.text.diagnostic import Diagnostic, TextEdit
+    from tdls.text.diagnostic import Diagnostic, Level, TextEdit
     from tdls.text.span import Span
 
 
@@ -43,10 +46,11 @@ class CodeAction:
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """A place in a file."""
+    """A place in a file; `levels` are those of rules that a user gave others, None for rules that are off."""
 
     file: SourceFile
     span: Span
+    levels: Mapping[str, Level | None]
 
     @cached_property
     def contexts(self) -> list[Context]:
@@ -58,7 +62,12 @@ class ActionRequest:
     def findings(self) -> list[Diagnostic]:
         """The findings that `span` touches."""
         found = (finding for context in self.contexts for finding in self.file.findings_in(context))
-        return [finding for finding in found if self.touches(finding.span)]
+        return with_levels((finding for finding in found if self.touches(finding.span)), self.levels)
+
+    @cached_property
+    def all_findings(self) -> list[Diagnostic]:
+        """The findings of the whole file."""
+        return with_levels(self.file.findings(), self.levels)
 
     def touches(self, span: Span) -> bool:
         """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""
