@@ -9,11 +9,13 @@ from lsprotocol import types
 from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.lsp.convert import to_span
 from tdls.lsp.diagnostic_items import diagnostic_items
+from tdls.lsp.slices import in_slices
 from tdls.lsp.workspace_edit import to_workspace_edit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
+    from tdls.analysis.source_file import SourceFile
     from tdls.ide.code_actions import CodeAction
     from tdls.lsp.server import TdlsServer
 
@@ -31,15 +33,25 @@ def register(server: TdlsServer) -> None:
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
-    def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None or not _knows_literals(server.client_capabilities):
             return []
+        wanted = _wanted(params.context.only)
+        if ActionKind.FIX_ALL in wanted:
+            await in_slices(_check(file), lambda: session.file(uri) is file)
         span = to_span(file, params.range, session.encoding)
         levels = server.configuration.settings(uri).rules
-        found = code_actions(session.snapshot(), uri, span, _wanted(params.context.only), levels)
+        found = code_actions(session.snapshot(), uri, span, wanted, levels)
         return [_item(server, uri, action, params.context.diagnostics) for action in found]
+
+
+def _check(file: SourceFile) -> Generator[None, None, None]:
+    """Look for findings in all sections, where they are kept; yields after each one."""
+    for context in file.contexts:
+        file.look_at(context)
+        yield
 
 
 def _item(server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]) -> types.CodeAction:
