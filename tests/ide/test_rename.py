@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +13,11 @@ from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from ide.places import edited, shown_span, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from tdls.analysis.source_file import SourceFile
+from tdls.ide.definition import definition
 from tdls.ide.new_name import RenameError
 from tdls.ide.rename import prepare_rename, rename
 from tdls.ide.snapshot import Snapshot
+from tdls.syntax.scanner import scan
 
 
 def renamed(marked: str, name: str, **others: str) -> str:
@@ -247,17 +252,23 @@ DAMAGED = CALLS.replace("(%new)", "(%all, %nothing)").replace("@action failures"
 MISUSED = HANDLES.replace("foreach %tile", "foreach %match")
 
 
+TEXTS = [HANDLES, CALLS, LIBRARY, BLOCKS, PARTS, DAMAGED, MISUSED]
+
+
 @settings(max_examples=150, deadline=None)
-@given(text=st.sampled_from([HANDLES, CALLS, LIBRARY, BLOCKS, PARTS, DAMAGED, MISUSED]), data=st.data())
-def test_findings_stay_the_same(text: str, data: st.DataObject) -> None:
+@given(text=st.sampled_from(TEXTS), data=st.data())
+def test_findings_and_references_stay_the_same(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
+    names = sorted(set(re.findall(r"(?<=[%@^!])\w+", text)))
+    name = data.draw(st.sampled_from([*names, "brand_new"]))
     snapshot = snapshot_of(text)
     try:
-        edits = rename(snapshot, URI, offset, "brand_new")
+        edits = rename(snapshot, URI, offset, name)
     except RenameError:
         return
     after = snapshot_of(edited(snapshot, edits)[URI])
     assert findings(after) == findings(snapshot)
+    assert meanings(after) == meanings(snapshot)
 
 
 @settings(max_examples=100, deadline=None)
@@ -279,3 +290,12 @@ def findings(snapshot: Snapshot) -> list[tuple[str, int, int]]:
     """Return rule, line and number of notes of each finding: what does not depend on names."""
     file = snapshot.files[URI]
     return [(found.rule, file.position(found.span.start).line, len(found.notes)) for found in file.findings()]
+
+
+def meanings(snapshot: Snapshot) -> list[list[int]]:
+    """Return the number of the token that defines it for each token: renaming changes no numbers."""
+    tokens = scan(snapshot.files[URI].text)
+    return [
+        [bisect_left(tokens.starts, found.span.start) for found in definition(snapshot, URI, start)]
+        for start in tokens.starts[: tokens.count]
+    ]
