@@ -86,6 +86,11 @@ def test_folds_of_a_container_reach_from_its_first_line_to_its_last_one() -> Non
     assert SCRIPT.split("\n")[whole.last + 1] == "}"
 
 
+def test_no_line_break_at_the_end() -> None:
+    assert folds("module {}\nfunc.func @f() {\n  return\n}") == [FoldingRange(1, 2, FoldingKind.CODE)]
+    assert folds("module {\n  func.func @f()\n}") == [FoldingRange(0, 1, FoldingKind.CODE)]
+
+
 def test_damage_costs_the_damaged_fold_only() -> None:
     damaged = SCRIPT.replace('"list"() {a = [1,', '"list"() {a = 1,')
     lost = ('"list"() {a = [1,', "2, 3]", "code")

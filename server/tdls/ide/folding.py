@@ -10,7 +10,7 @@ from tdls.syntax.scanner import scan
 from tdls.text.line_index import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from tdls.analysis.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _OPENERS = frozenset(("{", "[", "(", "{-#"))
 _MARKER = "// -----"
+_KEY = "folding"
 
 
 class FoldingKind(Enum):
@@ -50,40 +51,63 @@ def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
     return [found[line] for line in sorted(found)]
 
 
+def read_folds(file: SourceFile) -> Generator[None, None, None]:
+    """Find the folds of sections that are not known yet; yields after each, so that other work can get its turn."""
+    for piece in file.sections.pieces:
+        if _KEY not in piece.section.derived:
+            _folded(piece.section)
+            yield
+
+
 def _folds_of_sections(file: SourceFile) -> Iterator[FoldingRange]:
     """Yield the folds of all sections; those of sections that did not change since they were last asked are known."""
-    pieces, starts = file.sections.pieces, file.sections.starts
-    tails: dict[int, int] = {}
-    for index in range(len(pieces) - 1, -1, -1):
-        piece = pieces[index]
-        line = file.sections.position(starts[index]).line
-        if piece.is_half and piece.begin:
-            tails[id(piece.section)] = line
-            continue
-        head_lines = LineIndex(piece.text).line_count - 1
-        tail = tails.get(id(piece.section), line + head_lines) if piece.is_half else line + head_lines
-        for fold in _folds_of(piece.section):
-            first, end = (
-                number + line if number < head_lines else number - head_lines + tail
-                for number in (fold.first, fold.end)
-            )
-            yield FoldingRange(first, end if fold.hides_end else end - 1, fold.kind)
+    line = 0
+    open_frames: list[tuple[int, int]] = []
+    for piece in file.sections.pieces:
+        folded = _folded(piece.section)
+        if not piece.is_half:
+            end = line + folded.line_breaks
+            yield from (fold.placed(line, folded.line_breaks, end) for fold in folded.folds)
+            line = end
+        elif not piece.begin:
+            head_lines = LineIndex(piece.text).line_count - 1
+            open_frames.append((line, head_lines))
+            line += head_lines
+        else:
+            first, head_lines = open_frames.pop()
+            yield from (fold.placed(first, head_lines, line) for fold in folded.folds)
+            line += folded.line_breaks - head_lines
 
 
 class _Fold(NamedTuple):
-    """A fold by the lines of its section; the two halves of a frame may be far from each other in the file."""
+    """A fold by the lines of its section."""
 
     first: int
     end: int
     hides_end: bool
     kind: FoldingKind
 
+    def placed(self, start: int, head_lines: int, tail: int) -> FoldingRange:
+        """Return the fold in a file that has the section's first `head_lines` lines at `start`, the others at `tail`."""
+        first, end = (
+            line + start if line < head_lines else line - head_lines + tail for line in (self.first, self.end)
+        )
+        return FoldingRange(first, end if self.hides_end else end - 1, self.kind)
 
-def _folds_of(section: Section) -> tuple[_Fold, ...]:
+
+class _Folded(NamedTuple):
+    """What is known of one section."""
+
+    folds: tuple[_Fold, ...]
+    line_breaks: int
+
+
+def _folded(section: Section) -> _Folded:
     """Return the folds of a section, which are looked for once."""
-    known: tuple[_Fold, ...] | None = section.derived.get("folding")
+    known: _Folded | None = section.derived.get(_KEY)
     if known is None:
-        known = section.derived["folding"] = tuple(_Folds(section.text).all())
+        finder = _Folds(section.text)
+        known = section.derived[_KEY] = _Folded(tuple(finder.all()), finder.line_breaks)
     return known
 
 
@@ -94,6 +118,11 @@ class _Folds:
         self.text = text
         self._tokens = scan(text)
         self._index = LineIndex(text)
+
+    @property
+    def line_breaks(self) -> int:
+        """The number of line breaks in the text."""
+        return self._index.line_count - 1
 
     def all(self) -> Iterator[_Fold]:
         """Yield the folds of brackets, then those of comments."""
