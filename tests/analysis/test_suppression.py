@@ -84,3 +84,10 @@ def test_editing_a_comment_counts_at_once() -> None:
     assert edited.findings() == []
     edited = edited.edited(Span(place, place + 1), "x")
     assert [finding.rule for finding in edited.findings()] == ["missing-with-named-sequence"]
+
+
+def test_comment_concerns_the_first_line_of_a_container() -> None:
+    damaged = UNMARKED.replace("module {", "module attributes {a = } {").replace("COMMENT", "nothing")
+    assert "syntax-error" in [finding.rule for finding in SourceFile.of(damaged, CATALOGUE).findings()]
+    silenced = SourceFile.of("// tdls: ignore[syntax-error]\n" + damaged, CATALOGUE).findings()
+    assert "syntax-error" not in [finding.rule for finding in silenced]

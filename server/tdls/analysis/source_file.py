@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.context import Context, Definition
 from tdls.analysis.placement import placed
 from tdls.analysis.rules import RULES
-from tdls.analysis.suppression import is_suppressed
+from tdls.analysis.suppression import not_suppressed
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
@@ -312,7 +312,7 @@ class SourceFile:
     def findings_in(self, context: Context) -> list[Diagnostic]:
         """Return what the rules find in one section and no comment silences, with places in the file."""
         found = (placed(self, context, finding) for finding in self.look_at(context)[0])
-        return [finding for finding in found if not is_suppressed(self, finding)]
+        return not_suppressed(self, context, found)
 
     def look_at(self, context: Context) -> tuple[tuple[Diagnostic, ...], Questions]:
         """Return what the rules find in one section, with places in the section, and what they asked for that."""
