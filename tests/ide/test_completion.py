@@ -218,6 +218,17 @@ def test_handles_of_outer_and_inner_blocks() -> None:
     assert _labels(line)[:2] == ["%inner", "%tiled"]
 
 
+def test_very_many_handles_are_cut_to_what_is_typed() -> None:
+    lines = "\n".join(f"  %v{number} = transform.get_parent_op %a : (!t) -> !transform.any_op" for number in range(700))
+    script = f"transform.named_sequence @f(%a: !transform.any_op) {{\n{lines}\n  LINE\n}}\n"
+    text, offset = parse_cursor(script.replace("LINE", "transform.annotate %$0"))
+    found = completion(snapshot_of(text), URI, offset)
+    assert found.is_incomplete
+    assert len(found.items) == 500
+    assert found.items[0].label == "%v699"
+    assert _labels("transform.annotate %v12$0", script)[-1] == "%v12"
+
+
 def test_nothing_from_around_an_isolated_operation() -> None:
     script = "%outer = my.value\ntransform.named_sequence @f(%a: !transform.any_op) {\n  LINE\n}\n"
     assert _labels("transform.annotate $0", script) == ["%a"]
@@ -311,6 +322,22 @@ def test_parameters_of_types() -> None:
     labels = _labels("%x = transform.param.constant 1 : i64 -> !transform.param<$0>")
     assert "i64" in labels
     assert "!transform.any_op" not in labels
+
+
+_PAYLOAD = "func.func @f(%x: tensor<4xf32>, %y: f32) {\n  LINE\n  return\n}\n"
+
+
+def test_types_of_payload_are_those_of_its_values() -> None:
+    labels = _labels("%z = arith.addf %x, %x : $0", _PAYLOAD)
+    assert labels[0] == "tensor<4xf32>"
+    assert "f32" in labels
+    assert not any(label.startswith("!transform") for label in labels)
+
+
+def test_snippets_of_payload_know_nothing_of_handles() -> None:
+    item = _item("arith.add$0", "arith.addf", _PAYLOAD)
+    assert item.snippet == "%${1:result} = arith.addf ${2:%y}, ${3:%x} : $4"
+    assert _labels("func.func @g(%x: f32 {$0})", "module {\n  LINE\n}\n") == []
 
 
 # Payload operations

@@ -35,14 +35,16 @@ _CONTAINER_ATTRIBUTE = ("transform.with_named_sequence", "the container holds na
 
 def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:
     """Yield the attributes that may be given in a dictionary."""
-    if wanted.argument:
+    operation = site.expected.operation
+    traits = operation.definition.traits if operation is not None and operation.definition is not None else frozenset()
+    if wanted.argument and "TransformOpInterface" in traits:
         for name, detail in _ARGUMENT_ATTRIBUTES:
             yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"0{name}", name, detail=detail)
+    if wanted.argument:
         return
     for definition in wanted.definitions:
         yield _named_attribute(site, definition)
-    operation = site.expected.operation
-    if operation is not None and operation.definition is not None and "SymbolTable" in operation.definition.traits:
+    if "SymbolTable" in traits:
         name, detail = _CONTAINER_ATTRIBUTE
         yield CompletionItem(name, ItemKind.ATTRIBUTE, site.span, name, f"2{name}", name, detail=detail)
 
@@ -80,7 +82,7 @@ def attribute_value_items(site: Site, scope: Scope, wanted: AttributeValue) -> I
     if definition is None:
         return
     if definition.constraint in _SYMBOLS:
-        yield from symbol_items(site, definition.name, definition)
+        yield from symbol_items(site, scope, definition.name, definition)
     elif definition.cases:
         yield from _cases(site, definition)
     elif definition.constraint == "BoolAttr":

@@ -12,7 +12,7 @@ from tdls.ide.completion.operands import operand_items
 from tdls.ide.completion.operations import operation_items
 from tdls.ide.completion.scope import Scope
 from tdls.ide.completion.site import Site, site_at
-from tdls.ide.completion.symbols import MOST_SYMBOLS, symbol_items
+from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.texts import parameter_items, text_items
 from tdls.ide.completion.types import function_type_item, type_items
 from tdls.syntax.expected_model import (
@@ -59,15 +59,13 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
                 found.setdefault(item.label, (tier, item))
     ordered = sorted(found.values(), key=lambda entry: (entry[0], entry[1].sort_key, entry[1].label))
     items = tuple(item for _, item in ordered)
-    return Completion(items, is_incomplete=_may_bring_others(site, items))
+    return Completion(items, is_incomplete=scope.is_limited or _may_bring_others(site, items))
 
 
 def _may_bring_others(site: Site, items: tuple[CompletionItem, ...]) -> bool:
-    """Tell whether other operations are offered once a dialect is written, or other symbols once they are fewer."""
+    """Tell whether other operations are offered once a dialect is written."""
     kinds = {item.kind for item in items}
-    if ItemKind.DIALECT in kinds or len(items) >= MOST_SYMBOLS:
-        return True
-    return "." not in site.expected.word.prefix and ItemKind.OPERATION in kinds
+    return ItemKind.DIALECT in kinds or ("." not in site.expected.word.prefix and ItemKind.OPERATION in kinds)
 
 
 def _relevant(site: Site) -> Iterable[Expectation]:
@@ -110,7 +108,7 @@ def _items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[Compl
 def _other_items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[CompletionItem]:
     match expectation:
         case SymbolReference(name=name, definition=definition):
-            yield from symbol_items(site, name, definition)
+            yield from symbol_items(site, scope, name, definition)
         case Text():
             yield from text_items(site, expectation)
         case Anything(head=head):

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
+MOST_ITEMS = 500
+"""More values or symbols than this are not offered at once."""
+
+
 class ItemKind(Enum):
     """What an item stands for."""
 

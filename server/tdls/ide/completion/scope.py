@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.analysis.effects import READONLY
+from tdls.ide.completion.abbreviation import abbreviates
+from tdls.ide.completion.item import MOST_ITEMS
 from tdls.ide.completion.values import visible_values
 from tdls.semantic.handle_types import allows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.site import Site
     from tdls.ide.completion.values import VisibleValue
+
+Candidate = TypeVar("Candidate")
 
 _TRANSFORM = "transform"
 _LEAST_CONSTRAINED = "any_"
@@ -27,12 +34,21 @@ class Scope:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.catalogue = site.catalogue
+        self.is_limited = False
+        """True if some of what could be named was left out."""
         self._fitting: dict[tuple[str, str | None], list[VisibleValue]] = {}
         """Values by the constraint, and the only type, of an operand."""
         self._allowed: dict[tuple[str, str], bool] = {}
         """Whether a constraint allows a type."""
         self._preferred: dict[str, str] = {}
         """Types by constraint."""
+
+    def limited(self, candidates: Sequence[Candidate], name: Callable[[Candidate], str], typed: str) -> list[Candidate]:
+        """Return `candidates`; of very many only the first whose name `typed` abbreviates."""
+        if len(candidates) <= MOST_ITEMS:
+            return list(candidates)
+        self.is_limited = True
+        return list(islice((one for one in candidates if abbreviates(typed, name(one))), MOST_ITEMS))
 
     @cached_property
     def values(self) -> list[VisibleValue]:
@@ -65,8 +81,8 @@ class Scope:
 
     def preferred_type(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the least constrained type that fits the definition; empty where none is known."""
-        if definition.type is not None:
-            return definition.type
+        if definition.type is not None or not _wants_handle(definition):
+            return definition.type or ""
         known = self._preferred.get(definition.constraint)
         if known is None:
             fitting = (text for text in plain_types(self.catalogue) if allows(self.catalogue, definition, text))
@@ -97,12 +113,20 @@ class Scope:
     def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
         """Return the types that fit: those of values in scope first, the most frequent one first."""
         used = Counter(one.value.type for one in self.values if one.value.type is not None)
-        aliased = self._aliases
-        candidates = [*(text for text, _ in used.most_common()), *aliased, *plain_types(self.catalogue)]
+        candidates = [*(text for text, _ in used.most_common()), *self._aliases]
+        if self.takes_handles(definition):
+            candidates += plain_types(self.catalogue)
         if definition is not None:
             fixed = [definition.type] if definition.type is not None else []
             candidates = fixed or [text for text in candidates if allows(self.catalogue, definition, text)]
         return list(dict.fromkeys(candidates))
+
+    def takes_handles(self, definition: OperandDefinition | ResultDefinition | None) -> bool:
+        """Tell whether types of the transform dialect make sense for the operand or result in question."""
+        if definition is not None:
+            return _wants_handle(definition)
+        operation = self.site.expected.operation
+        return operation is None or operation.name.startswith(f"{_TRANSFORM}.")
 
 
 class Filling:
@@ -152,6 +176,11 @@ class Filling:
         names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
         known = ((name, self._scope.catalogue.operation(name)) for name in names)
         return next((name for name, one in known if one is not None and "IsTerminator" in one.traits), "")
+
+
+def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:
+    """Tell whether the constraint is one of the transform dialect."""
+    return "Transform" in definition.constraint
 
 
 @lru_cache(maxsize=8)

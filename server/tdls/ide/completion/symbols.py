@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from tdls.analysis.effects import READONLY
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
-from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.semantic.symbols import symbol_name
 
@@ -20,22 +18,22 @@ if TYPE_CHECKING:
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+    from tdls.ide.completion.scope import Scope
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections import Section
 
 _TRANSFORM = "transform"
 _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
-MOST_SYMBOLS = 300
-"""More symbols than this are not offered at once."""
 
 
-def symbol_items(site: Site, name: str, definition: AttributeDefinition | None) -> Iterator[CompletionItem]:
+def symbol_items(
+    site: Site, scope: Scope, name: str, definition: AttributeDefinition | None
+) -> Iterator[CompletionItem]:
     """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
     *path, typed = (part.strip("@") for part in site.expected.word.prefix.split("::"))
     sequences_only = _wants_sequence(site, definition)
     symbols = _nested_symbols(site, path) if path else _symbols(site, sequences_only=sequences_only)
-    possible = (symbol for symbol in symbols if abbreviates(typed, symbol))
-    for number, symbol in enumerate(islice(possible, MOST_SYMBOLS)):
+    for number, symbol in enumerate(scope.limited(list(symbols), str, typed)):
         found = site.context.lookup((*path, symbol)) if sequences_only else None
         if found is None or _is_valid(found, name):
             yield _item(site, name, [*path, symbol], number, found)

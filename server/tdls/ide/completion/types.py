@@ -24,7 +24,7 @@ _BUILTIN = ("index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64
 
 def type_items(site: Site, scope: Scope, wanted: TypeOf) -> Iterator[CompletionItem]:
     """Yield types for the operand or result in question: that of the written operand first, aliases before others."""
-    own = _type_of_use(scope, wanted.value)
+    own = _type_of_use(scope, wanted.value) or _type_shared(site, scope, wanted)
     types = scope.types(wanted.definition)
     ordered = list(dict.fromkeys([*([own] if own is not None else []), *types]))
     for number, text in enumerate(ordered):
@@ -33,9 +33,11 @@ def type_items(site: Site, scope: Scope, wanted: TypeOf) -> Iterator[CompletionI
         yield _item(site, spelled, kind, f"0{number:03}", text, preselect=number == 0)
         if spelled != text:
             yield _item(site, text, ItemKind.TYPE, f"2{number:03}", text)
-    if wanted.definition is None or not wanted.definition.constraint.startswith("Transform"):
+    takes_handles = scope.takes_handles(wanted.definition)
+    if wanted.definition is None or not takes_handles:
         yield from (_item(site, text, ItemKind.TYPE, f"3{text}", text) for text in _BUILTIN)
-    yield from _parametric(site, wanted.definition)
+    if takes_handles:
+        yield from _parametric(site, wanted.definition)
 
 
 def _item(
@@ -123,6 +125,23 @@ def _result_types(
         size = 1 if result.arity is Arity.ONE else max(count - len(results) + 1, 0)
         types += [Stop(scope.preferred_type(result))] * size
     return types
+
+
+def _type_shared(site: Site, scope: Scope, wanted: TypeOf) -> str | None:
+    """Return the type of an operand that is written and must have the type in question, too."""
+    operation = site.expected.operation
+    if operation is None or operation.definition is None or wanted.definition is None:
+        return None
+    names = _names_of_one_type(operation.definition, wanted.definition.name)
+    uses = (use for name in names for use in operation.operands.get(name, ()))
+    return next(filter(None, (_type_of_use(scope, use) for use in uses)), None)
+
+
+def _names_of_one_type(definition: OperationDefinition, name: str) -> list[str]:
+    if "SameOperandsAndResultType" in definition.traits:
+        return [operand.name for operand in definition.operands]
+    matches = (trait.partition("<")[2].rstrip(">").split(",") for trait in definition.traits if "TypesMatch<" in trait)
+    return next((names for names in ([one.strip() for one in match] for match in matches) if name in names), [])
 
 
 def _type_of_use(scope: Scope, use: ValueUse | None) -> str | None:

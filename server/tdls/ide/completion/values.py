@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import EffectSource, HandleEffect
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tdls.catalogue.model import OperationDefinition
     from tdls.ide.completion.site import Site
     from tdls.semantic.model import Block, Operation, Value
 
@@ -84,12 +87,23 @@ def _is_isolated(operation: Operation) -> bool:
 def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
     """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
     found: dict[int, Operation] = {}
+    consuming: dict[int, bool] = {}
     for one in _earlier(site):
         for inner in one.walk():
+            if not consuming.setdefault(id(inner.definition), _may_consume(inner.definition)):
+                continue
             for value in site.context.effects.consumed_operands(inner):
                 if id(value) in wanted:
                     found.setdefault(id(value), one)
     return found
+
+
+def _may_consume(definition: OperationDefinition | None) -> bool:
+    if definition is None:
+        return False
+    if definition.effect_source is not EffectSource.FIXED:
+        return True
+    return any(one.effect is HandleEffect.CONSUMES or one.effect_when for one in definition.operands)
 
 
 def _earlier(site: Site) -> Iterator[Operation]:
