@@ -62,10 +62,10 @@
   (tdls-test-note 'diagnostics (vconcat (tdls-test-wait "diagnostics" #'tdls-test-diagnostics)))
   (tdls-test-go-to "transform.structured.tile_using_for" 25)
   (tdls-test-note 'hover (tdls-test-hover))
-  (tdls-test-note 'completion (vconcat (tdls-test-completion)))
   (tdls-test-go-to "@tile_and_unroll(%matmul" 18)
   (eglot-rename "product")
   (tdls-test-note 'renamed (vconcat (split-string (buffer-substring-no-properties (point-min) (point-max)) "\n")))
+  (tdls-test-note 'completion (vconcat (tdls-test-completion)))
   (set-buffer-modified-p nil)
   (eglot-shutdown (eglot-current-server)))
 
