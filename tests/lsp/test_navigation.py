@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 pytestmark = IN_EDITORS
 
-_DECLARATION = "transform.named_sequence private @tile(!transform.any_op {transform.consumed}) -> !transform.any_op"
+ELSEWHERE = LIBRARY.replace("@tile", "@elsewhere")
 DECLARING = f"""\
 module attributes {{transform.with_named_sequence}} {{
-  {_DECLARATION}
-{LIBRARY[LIBRARY.index("  transform.named_sequence @__") :]}"""
+  transform.named_sequence private @elsewhere(!transform.any_op {{transform.consumed}}) -> !transform.any_op
+{ELSEWHERE[ELSEWHERE.index("  transform.named_sequence @__") :]}"""
 
 
 def locations(answer: types.Location | Sequence[types.Location | types.LocationLink] | None) -> list[types.Location]:
@@ -63,15 +63,14 @@ async def test_definition_of_the_type_is_its_alias(client: EditorClient) -> None
 
 async def test_implementation_of_a_declaration(client: EditorClient, workspace: Path) -> None:
     library = Opened.from_file(
-        client, workspace / "bodies.mlir", LIBRARY.split("  transform.named_sequence @__")[0] + "}\n"
+        client, workspace / "bodies.mlir", ELSEWHERE.split("  transform.named_sequence @__")[0] + "}\n"
     )
     preload = "transform-preload-library{transform-library-paths=%S/bodies.mlir}"
     run = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module({preload})'\n"
-    document = Opened.from_file(
-        client, workspace / "declaring.mlir", run + with_cursor("include @ti", "le", text=DECLARING)
-    )
+    text = run + with_cursor("include @else", "where", text=DECLARING)
+    document = Opened.from_file(client, workspace / "declaring.mlir", text)
     answer = await client.text_document_implementation_async(types.ImplementationParams(**document.at_cursor()))
-    assert locations(answer) == [types.Location(library.uri, library.range_of("@tile"))]
+    assert locations(answer) == [types.Location(library.uri, library.range_of("@elsewhere"))]
 
 
 async def test_references(client: EditorClient) -> None:
