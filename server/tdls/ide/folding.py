@@ -88,7 +88,7 @@ class _Fold(NamedTuple):
     kind: FoldingKind
 
     def placed(self, start: int, head_lines: int, tail: int) -> FoldingRange:
-        """Return the fold in a file that has the section's first `head_lines` lines at `start`, the others at `tail`."""
+        """Return the fold in a file with the first `head_lines` lines of the section at `start`, others at `tail`."""
         first, end = (
             line + start if line < head_lines else line - head_lines + tail for line in (self.first, self.end)
         )

@@ -41,14 +41,13 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
     `tab_size` columns. Sections with syntax errors are left alone. Where damage leaves it to the indentation
     what belongs together, nothing is changed unless the result is understood in the same way.
     """
-    edits: list[TextEdit] = []
-
-    def all_steps() -> Generator[None, None, None]:
-        edits.extend((yield from _steps(file, tab_size)))
-
-    for _ in all_steps():
-        pass
-    return edits
+    steps = _steps(file, tab_size)
+    try:
+        while True:
+            next(steps)
+    except StopIteration as done:
+        edits: list[TextEdit] = done.value
+        return edits
 
 
 def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> list[TextEdit]:

@@ -53,16 +53,31 @@ def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
     if innermost is None:
         return
     yield innermost
+    operation: Operation | None = None
     operations: Iterable[Operation] = tree.top_level()
-    regions: set[int] = set()
-    while (operation := _operation_at(tree, operations, offset)) is not None:
-        innermost = tree.span(operation)
-        regions = {tree.span(operation, region).start - innermost.start for region in operation.regions}
+    while (inner := _operation_at(tree, operations, offset)) is not None:
+        operation = inner
         yield from _spans_of_operation(tree, operation)
         operations = [nested for region in operation.regions for block in region.blocks for nested in block.operations]
-    text = tree.text[innermost.start : innermost.end]
-    for span in _spans_of_tokens(text, offset - innermost.start, regions):
-        yield span.shifted(innermost.start)
+    near = _outside_of_regions(tree, operation, offset) if operation is not None else innermost
+    for span in _spans_of_tokens(tree.text[near.start : near.end], offset - near.start):
+        yield span.shifted(near.start)
+
+
+def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
+    """Return the part of `operation` around `offset` that is in no region; in a region, the line, as of a label."""
+    start, end = tree.span(operation)
+    for region in operation.regions:
+        span = tree.span(operation, region)
+        if span.end <= offset:
+            start = span.end
+        elif offset <= span.start:
+            end = min(end, span.start)
+        else:
+            line_end = tree.text.find("\n", offset, span.end)
+            line_start = max(tree.text.rfind("\n", span.start, offset), span.start) + 1
+            return Span(line_start, line_end if line_end >= 0 else span.end)
+    return Span(start, end)
 
 
 def _operation_at(tree: Tree, operations: Iterable[Operation], offset: int) -> Operation | None:
@@ -119,16 +134,14 @@ def _without_blanks(text: str, span: Span) -> Span:
     return Span(start, max(start, span.start + len(inside.rstrip())))
 
 
-def _spans_of_tokens(text: str, offset: int, regions: set[int]) -> Iterator[Span]:
-    """Yield the words, brackets, list items and their parts around `offset`; `regions` are braces to leave out."""
+def _spans_of_tokens(text: str, offset: int) -> Iterator[Span]:
+    """Yield the words, brackets, list items and their parts around `offset`."""
     tokens = scanner.scan(text)
     for index in range(tokens.count):
         if tokens.starts[index] <= offset <= tokens.ends[index] and tokens.kinds[index] not in _PUNCTUATION:
             yield _span(tokens, index, index)
     for opener, closer in tokens.partners.items():
-        if opener > closer or tokens.starts[opener] in regions:
-            continue
-        if tokens.starts[opener] <= offset <= tokens.ends[closer]:
+        if opener < closer and tokens.starts[opener] <= offset <= tokens.ends[closer]:
             yield from _spans_of_bracket(tokens, opener, closer)
 
 
