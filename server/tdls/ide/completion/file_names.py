@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
@@ -15,12 +15,19 @@ _REACH = 300
 """So many sections before and behind the cursor are asked."""
 
 
-def names_in_file(site: Site) -> Counter[str]:
-    """Return the full names of operations around the cursor by how often they occur, as far as that is cheap.
+class UsedName(NamedTuple):
+    """The full name of an operation, and whether a catalogue has it."""
+
+    name: str
+    is_known: bool
+
+
+def names_in_file(site: Site) -> Counter[UsedName]:
+    """Return the names of operations around the cursor by how often they occur, as far as that is cheap.
 
     The operation that the cursor is in does not count.
     """
-    found: Counter[str] = Counter()
+    found: Counter[UsedName] = Counter()
     budget = _MOST_READ
     here = site.context.index
     for piece in site.file.sections.pieces[max(here - _REACH, 0) : here + _REACH]:
@@ -32,13 +39,14 @@ def names_in_file(site: Site) -> Counter[str]:
                 continue
         found.update(_names_in(piece.section))
     if site.current is not None:
-        found.subtract([site.current.name])
+        found.subtract([UsedName(site.current.name, site.current.definition is not None)])
     return +found
 
 
-def _names_in(section: Section) -> Counter[str]:
-    known: Counter[str] | None = section.derived.get("operation names")
+def _names_in(section: Section) -> Counter[UsedName]:
+    known: Counter[UsedName] | None = section.derived.get("operation names")
     if known is None:
-        known = Counter(operation.name for operation in section.tree.walk() if "." in operation.name)
+        named = (operation for operation in section.tree.walk() if "." in operation.name)
+        known = Counter(UsedName(operation.name, operation.definition is not None) for operation in named)
         section.derived["operation names"] = known
     return known

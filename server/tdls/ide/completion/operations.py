@@ -120,8 +120,8 @@ def _has_rest(site: Site, prefix: str) -> bool:
 
 def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:
     """Yield the operations of the file that no catalogue has."""
-    for name in names_in_file(site):
-        if abbreviates(prefix, name) and not site.catalogue.variants(name):
+    for name, is_known in names_in_file(site):
+        if not is_known and abbreviates(prefix, name):
             text = f"{quote}{name}{quote}"
             sort_key = f"03{_match_rank(name, prefix)}{name}"
             yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")

@@ -19,7 +19,8 @@ _NO_PAYLOAD = (f"{_TRANSFORM}.", "builtin.")
 def payload_items(site: Site) -> Iterator[CompletionItem]:
     """Yield operation names as quoted strings; dialects alone as long as none is written."""
     prefix = site.expected.word.prefix.lstrip('"')
-    present = [name for name, _ in names_in_file(site).most_common() if not name.startswith(_NO_PAYLOAD)]
+    used = dict.fromkeys(name for (name, _), _ in names_in_file(site).most_common())
+    present = [name for name in used if not name.startswith(_NO_PAYLOAD)]
     for number, name in enumerate(present):
         yield _item(site, name, f"0{number:04}", note="in this file")
     dialect, dot, _ = prefix.partition(".")
