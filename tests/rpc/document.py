@@ -69,7 +69,8 @@ class Document:
     def change(self, replacements: Sequence[Replacement]) -> float:
         """Make several changes in one notification, each to the text that the one before left; return when sent."""
         changes: list[Json] = []
-        for start, end, new_text in replacements:
+        for replacement in replacements:
+            start, end, new_text = _with_whole_line_ends(self.text, replacement)
             changes.append({"range": self.range(start, end), "text": new_text})
             self.text = self.text[:start] + new_text + self.text[end:]
         self.version += 1
@@ -154,6 +155,16 @@ def line_and_start(text: str, offset: int) -> tuple[int, int]:
         ends = [match.end() for match in _LONE_CARRIAGE_RETURN.finditer(text, 0, offset)]
         line, start = line + len(ends), max([start, *ends[-1:]])
     return line, start
+
+
+def _with_whole_line_ends(text: str, replacement: Replacement) -> Replacement:
+    r"""The same change with no end between the two halves of \r\n, which no position of the protocol can name."""
+    start, end, new_text = replacement
+    if text[start - 1 : start + 1] == "\r\n" and start > 0:
+        start, new_text = start - 1, "\r" + new_text
+    if text[end - 1 : end + 1] == "\r\n" and end > 0:
+        end, new_text = end + 1, new_text + "\n"
+    return Replacement(start, end, new_text)
 
 
 def _utf8_length(text: str) -> int:

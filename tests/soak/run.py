@@ -2,7 +2,7 @@
 
 Usage, from the folder `tests`: ``python -m soak.run --minutes 10``. At checkpoints every answer is compared with that
 of a fresh server which opens the texts as they are then. Exits with 1 when an answer differs, a request fails, the
-server writes to standard error, or memory grows by more than `--growth` percent after the first third.
+server writes errors to standard error, or memory grows by more than `--growth` percent after the first third.
 """
 
 from __future__ import annotations

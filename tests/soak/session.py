@@ -70,8 +70,9 @@ class SoakSession:
         with self._client:
             if self._client.process.poll() is None:
                 self._client.shut_down()
-        if self._client.stderr:
-            self.outcome.problems.append(f"standard error: {self._client.stderr.decode()[-4000:]}")
+        complaints = self._client.stderr.decode()
+        if "Traceback" in complaints or "ERROR" in complaints:
+            self.outcome.problems.append(f"standard error: {complaints[-4000:]}")
 
     def work(self) -> None:
         """Send one notification with one or more edits of a document, and some requests."""
@@ -161,5 +162,5 @@ class SoakSession:
                 self._differ(document, question, ours.get(question), expected)
 
     def _differ(self, document: Document, question: str, ours: Json, fresh: Json) -> None:
-        answers = f"{str(ours)[:1500]} instead of {str(fresh)[:1500]}"
+        answers = f"{str(ours)[:600]} instead of {str(fresh)[:600]}"
         self.outcome.problems.append(f"after {self.outcome.edits} edits: {document.uri}: {question}: {answers}")
