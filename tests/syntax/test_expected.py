@@ -258,7 +258,7 @@ def test_what_is_written_of_the_operation() -> None:
     assert operation is not None
     assert operation.definition is not None
     assert operation.definition.name == "transform.structured.tile_using_for"
-    assert [use.name for use in operation.values()] == ["%x", "%s"]
+    assert [use.name for uses in operation.operands.values() for use in uses] == ["%x", "%s"]
     assert sum(group.count for group in operation.results) == 3
     assert [attribute.name for attribute in operation.attributes] == ["static_sizes"]
 
@@ -269,7 +269,7 @@ def test_places_are_those_of_the_text() -> None:
     assert found.operation is not None
     span = found.operation.name_span
     assert text[span.start : span.end] == "transform.annotate"
-    (use,) = found.operation.values()
+    ((use,),) = found.operation.operands.values()
     assert text[use.start : use.end] == "%x"
 
 

@@ -15,8 +15,6 @@ from tdls.syntax.expected_word import word_at
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tdls.catalogue.catalogue import Catalogue
 
 
@@ -28,13 +26,12 @@ def expected_at(
     start: int = 0,
     default_dialect: str = "builtin",
     nested: bool = False,
-    visible: Iterable[str] = (),
 ) -> Expected:
     """Return what may stand at `offset`, in code points, of `text`. Never raises.
 
     Only what stands from `start` on is read: it should be the beginning of the operation or block that the cursor is in
     or right behind, as it may stand in a file or, if `nested`, in a region. `default_dialect` is that of the enclosing
-    operation, and `visible` are the SSA names defined before `start`.
+    operation.
     """
     word = word_at(text, offset)
     if word is None:
@@ -43,7 +40,6 @@ def expected_at(
     before = " " * (start - line_start) + text[start : word.span.start]
     parser = ExpectingParser(scanner.scan(before), catalogue, default_dialect, nested=nested)
     parser.shift = line_start
-    parser.scopes[-1].names.update(visible)
     parser.read_to_cursor()
     line = before[before.rfind("\n") + 1 :]
     return Expected(word, tuple(parser.found), parser.operation, not line.strip())

@@ -10,11 +10,10 @@ if TYPE_CHECKING:
         AttributeDefinition,
         OperandDefinition,
         OperationDefinition,
-        RegionDefinition,
         ResultDefinition,
     )
     from tdls.syntax.assembly import format as ods
-    from tdls.syntax.tree import Form, NamedAttribute, ResultGroup, TypeUse, ValueUse
+    from tdls.syntax.tree import Form, NamedAttribute, ResultGroup, ValueUse
     from tdls.text.span import Span
 
 
@@ -127,8 +126,6 @@ class AttributeDictionary:
 class RegionStart:
     """The ``{`` of a region."""
 
-    definition: RegionDefinition | None = None
-
 
 @dataclass(frozen=True, slots=True)
 class SuccessorLabel:
@@ -196,8 +193,8 @@ Expectation: TypeAlias = (
 class PartialOperation:
     """The operation that the cursor is in, as far as it is written before the cursor.
 
-    Places count from the start of the text. `operands` and `types` are by ODS name, or by the keys of `draft` where
-    the text does not tell groups apart. `definition` is the newest that fits what is written.
+    Places count from the start of the text. `operands` are by ODS name, or by the keys of `draft` where the text does
+    not tell groups apart. `definition` is the newest that fits what is written.
     """
 
     name: str
@@ -206,18 +203,11 @@ class PartialOperation:
     definition: OperationDefinition | None
     results: tuple[ResultGroup, ...]
     operands: dict[str, tuple[ValueUse, ...]]
-    types: dict[str, tuple[TypeUse, ...]]
     attributes: tuple[NamedAttribute, ...]
     path: tuple[ods.Element, ...]
     """The elements of the format that the cursor is in, outermost first; empty where there is no format."""
     reading: str = ""
     """The ODS name of what is read at the cursor, as far as one thing is."""
-
-    def values(self) -> tuple[ValueUse, ...]:
-        """Return all operands written before the cursor, by ODS order as far as that is known."""
-        names = [one.name for one in self.definition.operands] if self.definition is not None else []
-        known = [use for name in names for use in self.operands.get(name, ())]
-        return (*known, *(use for name, uses in self.operands.items() if name not in names for use in uses))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -86,7 +86,6 @@ class QuestionParser(Parser):
             draft.definition,
             self._results,
             {name: tuple(_moved(use, offset) for use in uses) for name, uses in draft.values.items()},
-            {name: tuple(types) for name, types in draft.types.items()},
             tuple(draft.attributes),
             tuple(self.path),
             self.focus.name,
