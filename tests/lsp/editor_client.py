@@ -13,6 +13,11 @@ IN_EDITORS = [
     pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"),
 ]
 """Marks of modules whose tests take a `client`: they share the event loop of its server, and break no rules."""
+_REFRESHING = (
+    types.WORKSPACE_CODE_LENS_REFRESH,
+    types.WORKSPACE_INLAY_HINT_REFRESH,
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+)
 
 
 class EditorClient(LanguageClient):
@@ -47,9 +52,15 @@ def make_editor_client() -> EditorClient:
     register_lsp_features(client)
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(_accept)
     client.feature(types.CLIENT_UNREGISTER_CAPABILITY)(_accept)
+    for method in _REFRESHING:
+        client.feature(method)(_ignore)
     return client
 
 
 def _accept(params: types.RegistrationParams | types.UnregistrationParams) -> None:
     """Let the server register what it likes."""
     del params
+
+
+def _ignore(_: None) -> None:
+    """Let the server say that answers may be out of date; tests ask when they want to know."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.source_file import SourceFile
 from tdls.lsp.diagnostics import DiagnosticsQueue
 from tdls.lsp.documents import Document
+from tdls.lsp.refresh import Refresher
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -24,6 +25,7 @@ class DocumentSync:
     def __init__(self, server: TdlsServer) -> None:
         self._server = server
         self.diagnostics = DiagnosticsQueue(server)
+        self._refresher = Refresher(server)
         self._tasks: set[asyncio.Task[None]] = set()
         """Kept alive until they are done."""
 
@@ -64,6 +66,7 @@ class DocumentSync:
         """Look for libraries again, since files on disk are no longer what they were."""
         for document in self._server.session.documents.values():
             self._renew_libraries(document)
+        self._refresher.refresh_soon()
 
     def settings_changed(self) -> None:
         """Check open documents by the settings that hold now."""
@@ -74,6 +77,7 @@ class DocumentSync:
                 document.use_file(SourceFile.of(document.file.text, catalogue))
             document.use_libraries(server.libraries.of(document.uri, document.file))
             self.diagnostics.document_changed(document.uri)
+        self._refresher.refresh_soon()
 
     def _library_changed(self, uri: str) -> None:
         """Let the documents that use a document as library see its present version."""
@@ -85,3 +89,4 @@ class DocumentSync:
     def _renew_libraries(self, document: Document) -> None:
         if document.use_libraries(self._server.libraries.of(document.uri, document.file)):
             self.diagnostics.document_changed(document.uri)
+            self._refresher.refresh_soon()

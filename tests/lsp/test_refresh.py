@@ -1,0 +1,78 @@
+"""What the server asks the editor to ask again for when something else than the document changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.scripts import LIBRARY
+from lsp.workbench import SERVER
+from rpc.answers import eventually
+from rpc.client import LanguageClient
+from rpc.document import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rpc.client import Json
+
+REFRESHING = {"workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/semanticTokens/refresh"}
+SUPPORT = {"refreshSupport": True}
+
+
+class Asked(LanguageClient):
+    """A client that remembers the methods of the server's requests."""
+
+    def __init__(self) -> None:
+        self.methods: list[str] = []
+        super().__init__(SERVER)
+
+    def _answer(self, request: Json) -> None:
+        self.methods.append(request["method"])
+        super()._answer(request)
+
+    @property
+    def refreshed(self) -> list[str]:
+        return [method for method in self.methods if method.endswith("/refresh")]
+
+
+@pytest.fixture
+def editor(request: pytest.FixtureRequest) -> Iterator[Asked]:
+    asked = Asked()
+    with asked:
+        asked.initialize({"workspace": request.param})
+        yield asked
+        assert asked.shut_down() == 0
+
+
+def hints(editor: Asked, document: Document) -> Json:
+    params = {"textDocument": document.identifier, "range": document.range(0, len(document.text))}
+    return editor.call("textDocument/inlayHint", params)
+
+
+@pytest.mark.parametrize(
+    "editor", [{"semanticTokens": SUPPORT, "inlayHint": SUPPORT, "codeLens": SUPPORT}], indirect=True
+)
+def test_settings(editor: Asked) -> None:
+    document = Document(editor, "file:///tests/library.mlir", LIBRARY)
+    document.open()
+    assert len(hints(editor, document)) == 2
+    assert editor.refreshed == []
+    lenses = editor.call("textDocument/codeLens", {"textDocument": document.identifier})
+    assert len(lenses) == 2
+    settings = {"tdls": {"inlay-hints": {"consumed": False}, "code-lens": {"references": False}}}
+    editor.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert eventually(lambda: set(editor.refreshed) == REFRESHING)
+    assert len(editor.refreshed) == 3
+    assert hints(editor, document) == []
+    assert editor.call("textDocument/codeLens", {"textDocument": document.identifier}) == []
+
+
+@pytest.mark.parametrize("editor", [{"inlayHint": SUPPORT}], indirect=True)
+def test_only_what_the_editor_understands(editor: Asked) -> None:
+    document = Document(editor, "file:///tests/library.mlir", LIBRARY)
+    document.open()
+    editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": False}}}})
+    assert eventually(lambda: bool(editor.refreshed))
+    assert editor.refreshed == ["workspace/inlayHint/refresh"]
