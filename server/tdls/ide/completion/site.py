@@ -78,13 +78,18 @@ class Site:
         )
 
     def _text_without_regions(self) -> str:
-        """The text without what is in regions that end before the cursor: that costs time and does not matter."""
+        """The text without what is in regions that end before the cursor: that costs time and does not matter.
+
+        In an operation that is not complete, what is in braces on one line may be something else.
+        """
         text = self.text
-        regions = self.current.syntax.regions if self.current is not None and not self.current.syntax.broken else ()
-        for region in regions:
-            span = Span(region.start, region.end).shifted(self.current.offset if self.current is not None else 0)
-            if span.end <= self.offset and span.end > span.start + 2:
-                text = f"{text[: span.start + 1]}{' ' * (span.end - span.start - 2)}{text[span.end - 1 :]}"
+        if self.current is None:
+            return text
+        for region in self.current.syntax.regions:
+            span = self.current.place(region)
+            inside = text[span.start + 1 : span.end - 1]
+            if span.end <= self.offset and ("\n" in inside or not self.current.syntax.broken):
+                text = f"{text[: span.start + 1]}{' ' * len(inside)}{text[span.end - 1 :]}"
         return text
 
     @cached_property
