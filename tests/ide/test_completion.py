@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.analysis.source_file import SourceFile
 from tdls.ide.completion.completion import completion
 from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.snapshot import Snapshot
 
 _SCRIPT = """\
 !any = !transform.any_op
@@ -389,6 +391,15 @@ def test_matchers_that_are_not_marked_come_last() -> None:
     script = _SCRIPT.replace("  transform.named_sequence @reads", f"{unmarked}  transform.named_sequence @reads")
     items = _items("transform.foreach_match in %root @$0", script)
     assert [(item.label, item.note) for item in items] == [("@reads", ""), ("@bare", "not marked transform.readonly")]
+
+
+def test_symbols_of_libraries() -> None:
+    sequence = "  transform.named_sequence @from_library(%x: !transform.any_op {transform.readonly}) {\n  }\n"
+    library = SourceFile.of(f"module {{\n{sequence}}}\n", CATALOGUE)
+    text, offset = parse_cursor(_SCRIPT.replace("LINE", "transform.include @$0"))
+    file = SourceFile.of(text, CATALOGUE, libraries=[library])
+    labels = [item.label for item in completion(Snapshot({URI: file}, CATALOGUE), URI, offset).items]
+    assert labels == ["@reads", "@eats", "@from_library"]
 
 
 def test_symbols_of_a_nested_module() -> None:
