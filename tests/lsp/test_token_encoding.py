@@ -23,7 +23,7 @@ from tdls.text.position_encoding import PositionEncoding
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 CATALOGUE = Catalogue.shipped()
 URI = "file:///a.mlir"
@@ -47,14 +47,18 @@ func.func @g() {
 every_encoding = pytest.mark.parametrize("encoding", list(PositionEncoding), ids=lambda it: it.value)
 
 
-def encoded(file: SourceFile, encoding: PositionEncoding) -> list[int]:
+def result_of(work: Generator[None, None, array[int]]) -> list[int]:
     results: list[array[int]] = []
 
     def run() -> Iterator[None]:
-        results.append((yield from encode_file(file, encoding)))
+        results.append((yield from work))
 
-    assert len(list(run())) == len(file.sections.pieces)
+    assert len(list(run())) > 0
     return list(results[0])
+
+
+def encoded(file: SourceFile, encoding: PositionEncoding) -> list[int]:
+    return result_of(encode_file(file, encoding))
 
 
 def absolute(data: list[int]) -> Iterator[tuple[int, ...]]:
@@ -89,7 +93,7 @@ def test_ranges(encoding: PositionEncoding) -> None:
     file = SourceFile.of(TEXT, CATALOGUE)
     for start in range(0, len(TEXT), 7):
         span = Span(start, min(start + 60, len(TEXT)))
-        assert list(absolute(list(encode_span(file, span, encoding)))) == expected(file, encoding, span)
+        assert list(absolute(result_of(encode_span(file, span, encoding)))) == expected(file, encoding, span)
 
 
 def test_large_files_have_colours_where_their_scripts_are() -> None:
@@ -98,7 +102,7 @@ def test_large_files_have_colours_where_their_scripts_are() -> None:
     assert file.length > LARGE
     wanted = expected(file, PositionEncoding.UTF16, Span(file.length - len(TEXT), file.length))
     assert set(absolute(encoded(file, PositionEncoding.UTF16))) < set(wanted)
-    assert len(list(encode_span(file, Span(0, 500), PositionEncoding.UTF16))) > 100
+    assert len(result_of(encode_span(file, Span(0, 500), PositionEncoding.UTF16))) > 100
 
 
 def test_random_edits() -> None:

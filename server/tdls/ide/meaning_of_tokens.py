@@ -73,7 +73,8 @@ class _Finder:
 
     def look_at(self, operation: Operation) -> None:
         """Find the meanings of an operation's own tokens, and of those that begin its blocks."""
-        self.found[operation.location.start] = self._name(operation)
+        if operation.name:
+            self.found[operation.location.start] = self._name(operation)
         self._operands(operation)
         for value in operation.results:
             self.found[value.span.start] = style(self._kind(value), TokenModifier.DEFINITION)

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.inlay_hints import HintKind, InlayHintOptions, inlay_hints
+from tdls.ide.semantic_tokens import pieces_in
 from tdls.lsp.convert import to_position, to_span
+from tdls.lsp.slices import in_slices
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from tdls.analysis.source_file import SourceFile
     from tdls.ide.inlay_hints import InlayHint
+    from tdls.ide.snapshot import Snapshot
     from tdls.lsp.server import TdlsServer
 
 _KINDS = {
@@ -24,7 +31,7 @@ def register(server: TdlsServer) -> None:
     """Answer what a script leaves out."""
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
+    async def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -32,8 +39,22 @@ def register(server: TdlsServer) -> None:
         span = to_span(file, params.range, session.encoding)
         settings = server.configuration.settings(uri).inlay_hints
         options = InlayHintOptions(settings.types, settings.operand_names, settings.consumed)
-        found = inlay_hints(session.snapshot(), uri, span, options)
+        work = _in_pieces(session.snapshot(), uri, file, span, options)
+        found = await in_slices(work, lambda: session.file(uri) is file)
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
+
+
+def _in_pieces(
+    snapshot: Snapshot, uri: str, file: SourceFile, span: Span, options: InlayHintOptions
+) -> Generator[None, None, list[InlayHint]]:
+    """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
+    found: dict[InlayHint, None] = {}
+    for index in pieces_in(file, span):
+        start, end = file.sections.starts[index : index + 2]
+        part = Span(max(span.start, start), min(span.end, end))
+        found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
+        yield
+    return list(found)
 
 
 def _item(hint: InlayHint, position: types.Position) -> types.InlayHint:

@@ -36,13 +36,15 @@ def register(server: TdlsServer) -> None:
         return await tokens.delta(params.text_document.uri, params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
-    def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+    async def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         session = server.session
         file = session.file(params.text_document.uri)
         if file is None:
             return None
         span = to_span(file, params.range, session.encoding)
-        return types.SemanticTokens(encode_span(file, span, session.encoding).tolist())
+        work = encode_span(file, span, session.encoding)
+        data = await in_slices(work, lambda: session.file(params.text_document.uri) is file)
+        return types.SemanticTokens(data.tolist())
 
 
 class _Tokens:

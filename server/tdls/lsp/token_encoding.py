@@ -69,8 +69,8 @@ def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None,
     return stream.data
 
 
-def encode_span(file: SourceFile, span: Span, encoding: PositionEncoding) -> array[int]:
-    """Return the numbers of the tokens that touch `span`."""
+def encode_span(file: SourceFile, span: Span, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
+    """Return the numbers of the tokens that touch `span`; yields after each piece."""
     stream = TokenStream()
     for index in pieces_in(file, span):
         start = file.sections.starts[index]
@@ -81,6 +81,7 @@ def encode_span(file: SourceFile, span: Span, encoding: PositionEncoding) -> arr
                 inside.extend(tokens[at : at + 3])
         piece = encode(file.sections.pieces[index].text, inside, encoding)
         stream.add(piece, file.position(start).line)
+        yield
     return stream.data
 
 
