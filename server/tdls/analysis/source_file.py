@@ -375,7 +375,9 @@ def _head(section: Section) -> tuple[str, str]:
 
 def _may_define_more(section: Section) -> bool:
     """Tell whether a section may define symbols that its beginning does not show."""
-    return section.kind is not SectionKind.PLAIN or "sym_name" in section.text or section.text.count("@") > 1
+    if section.kind is not SectionKind.PLAIN or "sym_name" in section.text:
+        return True
+    return section.text.count("@") > (1 if _head(section)[1] else 0)
 
 
 def mentions_transform(section: Section) -> bool:

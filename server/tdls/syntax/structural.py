@@ -80,14 +80,26 @@ class _StructuralReader:
         return parser.tokens.first_on_line(behind) or boundaries.starts_operation(parser, behind)
 
     def _read_symbol_name(self) -> None:
-        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use."""
+        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use.
+
+        Where the operation is known to define one, any keywords may stand before it: ``memref.global constant @a``.
+        """
         parser = self.parser
-        if parser.kinds[parser.index] == scanner.IDENTIFIER and parser.spelling(parser.index) in _VISIBILITIES:
-            parser.take()
+        if self._keywords_before_symbol():
+            while parser.at(scanner.IDENTIFIER):
+                parser.take()
         if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
             self.draft.symbol_name = symbol_name(parser, parser.index)
             self.draft.symbol_span = parser.span(parser.index, parser.index + 1)
             parser.take()
+
+    def _keywords_before_symbol(self) -> bool:
+        parser, index = self.parser, self.parser.index
+        definition = self.draft.definition
+        is_symbol = definition is not None and "SymbolOpInterface" in definition.traits
+        while parser.kinds[index] == scanner.IDENTIFIER and (is_symbol or parser.spelling(index) in _VISIBILITIES):
+            index += 1
+        return index > parser.index and parser.kinds[index] == scanner.SYMBOL
 
     def _decide_symbol(self) -> None:
         draft = self.draft
