@@ -204,6 +204,34 @@ my.table {
     assert "means something already where it is used" in refusal(text.replace("= @f", "= @$0f"), "near")
 
 
+def test_name_that_a_reference_inside_means_something_else_by() -> None:
+    text = """\
+irdl.dialect @geometry {
+  irdl.type @vector {
+  }
+  irdl.operation @len$0gth {
+    %v = irdl.parametric @geometry::@vector<>
+  }
+}
+"""
+    assert "is used already where this symbol can be seen" in refusal(text, "geometry")
+
+
+def test_name_of_an_operand() -> None:
+    text = "func.func @f(%a: i32) {\n  my.op @s (%$0b = %a : i32) {\n    my.use %b\n  }\n  return\n}\n"
+    assert "is an operand of the operation" in refusal(text, "a")
+
+
+def test_name_of_a_symbol_that_only_the_whole_operation_shows() -> None:
+    text = """\
+ml_program.global private mutable @state(dense<0> : tensor<4xi64>) : tensor<4xi64>
+ml_program.func @st$0ep() {
+  ml_program.return
+}
+"""
+    assert "means something already" in refusal(text, "state")
+
+
 def test_name_of_another_alias() -> None:
     assert "another alias `!b`" in refusal("!a$0 = i32\n!b = i64\n", "b")
 

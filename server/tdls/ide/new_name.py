@@ -15,6 +15,7 @@ from tdls.semantic.resolver import is_isolated
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.analysis.context import Context
     from tdls.ide.occurrences import Occurrence
     from tdls.ide.snapshot import Snapshot
     from tdls.ide.target import Target
@@ -73,6 +74,8 @@ def _value_collision(target: ValueTarget, name: str) -> str | None:
     model = target.context.model
     if name in set(_names_in_reach(model.operations, target.values[0].owner_block)):
         return f"there is another value `{name}` in reach"
+    if target.values[0].block is not None and any(use.name == name for use in target.operation.syntax.operands):
+        return f"`{name}` is an operand of the operation whose argument this is"
     if any(use.name.partition("#")[0] == name for use in model.unresolved):
         return f"`{name}` is used already, though nothing defines it"
     return None
@@ -140,7 +143,25 @@ def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:
             written = f"`@{'::@'.join(path)}`"
             where = "beside its definition" if occurrence.role is Role.DEFINITION else "where it is used"
             return f"{written} means something already {where}"
+        if occurrence.role is Role.DEFINITION and _is_used_beside(occurrence.context, operation, name):
+            return f"`@{name}` is used already where this symbol can be seen"
     return None
+
+
+def _is_used_beside(context: Context, definition: Operation, name: str) -> bool:
+    """Tell whether a reference to something else would come to mean a symbol `name` beside `definition`."""
+    parent = definition.parent
+    if parent is not None:
+        return _refers(context, parent, name)
+    pieces = context.file.sections.pieces
+    texts = (piece for piece in pieces if piece.begins_section and f"@{name}" in piece.section.text)
+    sections = (context.file.context_of(piece.section) for piece in texts if piece.part == context.part)
+    return any(_refers(other, operation, name) for other in sections for operation in other.model.operations)
+
+
+def _refers(context: Context, operation: Operation, name: str) -> bool:
+    uses = (use for nested in operation.walk() for use in symbol_uses_of(context, nested))
+    return any(use.path[0] == name for use in uses)
 
 
 def _scope_of(occurrence: Occurrence) -> tuple[str, ...]:
