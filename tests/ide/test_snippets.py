@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.cursor import CATALOGUE
-from tdls.ide.snippets import Snippet, Stop, escaped, operation_snippet
+from tdls.ide.snippet_parts import Stop
+from tdls.ide.snippets import Snippet, escaped, operation_snippet
 from tdls.syntax.parser import parse
 from tdls.syntax.tree import Form
 

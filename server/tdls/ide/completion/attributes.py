@@ -11,7 +11,9 @@ from tdls.ide.completion.payload import payload_items
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
 from tdls.ide.payload_names import holds_payload_names
-from tdls.ide.snippets import Snippet, Stop, attribute_value
+from tdls.ide.snippet_parts import Stop
+from tdls.ide.snippet_templates import attribute_value
+from tdls.ide.snippets import Snippet
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.assembly.attributes import is_unit
 from tdls.syntax.expected_model import TypeOf

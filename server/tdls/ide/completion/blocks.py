@@ -8,7 +8,8 @@ from tdls.catalogue.model import EffectSource
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.types import written_types
-from tdls.ide.snippets import Snippet, Stop
+from tdls.ide.snippet_parts import Stop
+from tdls.ide.snippets import Snippet
 from tdls.syntax.expected_model import AttributeDictionary, RegionStart
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.ide.completion.scope import Scope
     from tdls.ide.completion.site import Site
-    from tdls.ide.snippets import Part
+    from tdls.ide.snippet_parts import Part
 
 
 def block_items(site: Site) -> Iterator[CompletionItem]:

@@ -114,8 +114,7 @@ def _written_name(definition: OperationDefinition, start: OperationStart) -> str
 
 def _has_rest(site: Site, prefix: str) -> bool:
     """Tell whether a name is being changed that has operands or something else behind it."""
-    line = site.text[site.expected.word.span.end :].partition("\n")[0].partition("//")[0].strip()
-    return bool(prefix) and line not in ("", "}")
+    return bool(prefix) and site.rest_of_line not in ("", "}")
 
 
 def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:

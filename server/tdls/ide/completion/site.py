@@ -97,6 +97,13 @@ class Site:
         """The place in the file of the word at the cursor, which an item replaces."""
         return self.file.to_file(self.context, self.expected.word.span)
 
+    @cached_property
+    def rest_of_line(self) -> str:
+        """What stands behind the word at the cursor on its line, without a comment."""
+        start = self.expected.word.span.end
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else None].partition("//")[0].strip()
+
     def line_of(self, operation: Operation) -> int:
         """Return the 0-based line of the file in which `operation` of the section is named."""
         offset = operation.location.start

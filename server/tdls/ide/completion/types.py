@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.ide.completion.item import CompletionItem, ItemKind
-from tdls.ide.snippets import Snippet, Stop
+from tdls.ide.snippet_parts import Stop
+from tdls.ide.snippets import Snippet
 from tdls.semantic.handle_types import allows
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.scope import Scope
     from tdls.ide.completion.site import Site
-    from tdls.ide.snippets import Part
+    from tdls.ide.snippet_parts import Part
     from tdls.syntax.expected_model import FunctionType, PartialOperation, TypeOf
     from tdls.syntax.tree import ValueUse
 
