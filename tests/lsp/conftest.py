@@ -1,4 +1,4 @@
-"""One server process for each module of tests and each editor whose capabilities the client claims."""
+"""One server process for each editor whose capabilities the client claims."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EDITORS = ("visual_studio_code@v1.65.2", "neovim@v0.7.0", "neovim@v0.11.0", "ema
 CONFIG = ClientServerConfig(server_command=list(SERVER), client_factory=make_editor_client)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the editor has open."""
     return tmp_path_factory.mktemp("workspace")
 
 
-@pytest_lsp.fixture(config=CONFIG, scope="module", params=EDITORS)  # type: ignore[untyped-decorator]
+@pytest_lsp.fixture(config=CONFIG, scope="session", params=EDITORS)  # type: ignore[untyped-decorator]
 async def client(client: EditorClient, request: pytest.FixtureRequest, workspace: Path) -> AsyncIterator[None]:
     """A client that claims what an editor claims, connected to a server of its own."""
     capabilities = client_capabilities(request.param)
@@ -36,10 +36,10 @@ async def client(client: EditorClient, request: pytest.FixtureRequest, workspace
 @pytest.fixture(autouse=True)
 def close_documents(request: pytest.FixtureRequest) -> Iterator[None]:
     """Close what a test opened, so that the next one begins with a server that knows no document."""
+    client = request.getfixturevalue("client") if "client" in request.fixturenames else None
     yield
-    if "client" not in request.fixturenames:
+    if not isinstance(client, EditorClient):
         return
-    client: EditorClient = request.getfixturevalue("client")
     for uri in client.opened:
         params = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
         client.text_document_did_close(params)

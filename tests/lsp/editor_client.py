@@ -9,10 +9,10 @@ from pytest_lsp import LanguageClient
 from pytest_lsp.client import register_lsp_features
 
 IN_EDITORS = [
-    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.asyncio(loop_scope="session"),
     pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"),
 ]
-"""Marks of modules whose tests take a `client`: they share the event loop of its server, and break no rules."""
+"""Marks of modules whose tests take a `client`: they share the event loop of all servers, and break no rules."""
 _REFRESHING = (
     types.WORKSPACE_CODE_LENS_REFRESH,
     types.WORKSPACE_INLAY_HINT_REFRESH,
