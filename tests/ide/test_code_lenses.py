@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from ide.cursor import URI, snapshot_of
+from ide.cursor import CATALOGUE, URI, snapshot_of
+from tdls.analysis.source_file import SourceFile
 from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
+from tdls.ide.snapshot import Snapshot
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
@@ -42,7 +44,9 @@ def test_lenses_stand_above_named_sequences(line_end: str) -> None:
 
 
 def test_references_are_found_when_a_lens_is_resolved() -> None:
-    snapshot = snapshot_of(LIBRARY, user=USER)
+    library = SourceFile.of(LIBRARY, CATALOGUE)
+    user = SourceFile.of(USER, CATALOGUE, libraries=[library])
+    snapshot = Snapshot({URI: library, "file:///user.mlir": user}, CATALOGUE)
     assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
     tile, other = code_lenses(snapshot, URI)
     assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
