@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import EffectSource, HandleEffect
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation, Value
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleValue:
+class VisibleValue(NamedTuple):
     """A value in scope; `consumer` is an operation before the cursor that frees it."""
 
     value: Value
@@ -28,8 +26,8 @@ class VisibleValue:
 def visible_values(site: Site) -> list[VisibleValue]:
     """Return the values that may be named at the cursor, the ones defined last first."""
     found = list(_values(site))
-    wanted = {id(value) for value in found}
-    consumers = _consumers(site, wanted)
+    handles = {id(value) for value in found if value.type is None or value.type.startswith("!")}
+    consumers = _consumers(site, handles) if handles else {}
     return [VisibleValue(value, number, consumers.get(id(value))) for number, value in enumerate(found)]
 
 
@@ -90,7 +88,10 @@ def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
     consuming: dict[int, bool] = {}
     for one in _earlier(site):
         for inner in one.walk():
-            if not consuming.setdefault(id(inner.definition), _may_consume(inner.definition)):
+            definition = inner.definition
+            if id(definition) not in consuming:
+                consuming[id(definition)] = _may_consume(definition)
+            if not consuming[id(definition)]:
                 continue
             for value in site.context.effects.consumed_operands(inner):
                 if id(value) in wanted:
