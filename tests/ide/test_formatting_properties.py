@@ -118,6 +118,14 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
     assert spelled(applied(text, edits)) == spelled(text)
 
 
+@given(st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_the_range_of_all_is_the_document(seed: int) -> None:
+    random = Random(seed)
+    file = SourceFile.of(shaken(random.choice(real_texts()), random), catalogue())
+    assert format_range(file, Span(0, file.length)) == format_file(file)
+
+
 @cache
 def printed() -> list[CorpusModule]:
     modules = corpus(sample=True)[::EVERY]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
-from tdls.ide.formatter.chunks import DamageError, format_chunks
+from tdls.ide.formatter.chunks import WholeFileNeededError, format_chunks
 from tdls.ide.formatter.file_layout import layout_of, line_break_of, shape_of
 from tdls.ide.formatter.formatter import Options, applied, format_tokens
 from tdls.ide.formatter.indentation import INDENT
@@ -38,8 +38,8 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
     """Return the edits, in order, that put right the white space of `file`.
 
     Tokens, comments and which lines there are stay; a tab in an indentation counts up to the next multiple of
-    `tab_size` columns. Sections with syntax errors are left alone. Where damage leaves it to the indentation
-    what belongs together, nothing is changed unless the result is understood in the same way.
+    `tab_size` columns. Sections with syntax errors are left alone. Where the indentation may decide what
+    belongs together, nothing is changed unless the result is understood in the same way.
     """
     steps = _steps(file, tab_size)
     try:
@@ -62,6 +62,8 @@ def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> lis
     layout = layout_of(file, (file.context_of(piece.section) for piece in pieces), start)
     options = Options(tab_size, _column(pieces[0]), end == file.length, line_break_of(file))
     edits = format_tokens(file.slice(Span(start, end)), layout, span.shifted(-start), options)
+    if edits and layout.rests_on_indentation:
+        return _format_whole(file, span, tab_size)
     return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
 
 
@@ -69,7 +71,7 @@ def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEd
     if not file.sections.irregular:
         try:
             return (yield from format_chunks(file, tab_size))
-        except DamageError:
+        except WholeFileNeededError:
             yield
     return _format_whole(file, None, tab_size)
 
@@ -77,9 +79,9 @@ def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEd
 def _format_whole(file: SourceFile, span: Span | None, tab_size: int) -> list[TextEdit]:
     layout = layout_of(file, file.contexts)
     edits = format_tokens(file.text, layout, span, Options(tab_size, line_break=line_break_of(file)))
-    if edits and (layout.is_damaged or file.sections.irregular):
+    if edits and (layout.rests_on_indentation or file.sections.irregular):
         result = SourceFile.of(applied(file.text, edits), file.catalogue, split=file.sections.mode)
-        if shape_of(result, layout_of(result, result.contexts)) != shape_of(file, layout):
+        if shape_of(result.text, layout_of(result, result.contexts)) != shape_of(file.text, layout):
             return []
     return edits
 

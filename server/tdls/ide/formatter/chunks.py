@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.formatter.file_layout import layout_of, line_break_of
-from tdls.ide.formatter.formatter import Options, format_tokens
+from tdls.ide.formatter.file_layout import layout_of, line_break_of, shape_of
+from tdls.ide.formatter.formatter import Options, applied, format_tokens
 from tdls.ide.formatter.indentation import INDENT
 from tdls.ide.formatter.layout import Layout
+from tdls.syntax.sections import Section
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
@@ -15,14 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from tdls.analysis.source_file import SourceFile
-    from tdls.syntax.sections import Piece, Section
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.sections import Piece
 
 _KEY = "formatted"
 """Where a section says for which options it needs no change."""
 
 
-class DamageError(Exception):
-    """There is a syntax error: the file has to be formatted as a whole."""
+class WholeFileNeededError(Exception):
+    """What belongs together is not certain in some part: it takes the whole file to format it."""
 
 
 class _Chunk(NamedTuple):
@@ -35,7 +37,7 @@ class _Chunk(NamedTuple):
 
 
 def format_chunks(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
-    """Return the edits of the whole file, and yield after each chunk. Raises `DamageError`."""
+    """Return the edits of the whole file, and yield after each chunk. Raises `WholeFileNeededError`."""
     edits: list[TextEdit] = []
     for chunk in _chunks(file):
         edits += _format_frame(file, chunk, tab_size) if chunk.is_frame else _format_run(file, chunk, tab_size)
@@ -73,10 +75,12 @@ def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit
     sections = [piece.section for piece in pieces[chunk.first : chunk.last]]
     start = starts[chunk.first]
     if len(sections) == 1:
-        edits = _format_section(sections[0], options)
+        edits = _format_section(sections[0], options, file.catalogue)
     else:
         layout = layout_of(file, map(file.context_of, sections), start)
         edits = _format_text(file.slice(Span(start, starts[chunk.last])), layout, options)
+        if edits and layout.rests_on_indentation:
+            raise WholeFileNeededError
     return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
 
 
@@ -89,20 +93,26 @@ def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEd
         TextEdit(edit.span.shifted(starts[chunk.first]), edit.new_text)
         if edit.span.start < head.length
         else TextEdit(edit.span.shifted(starts[chunk.last] - head.length), edit.new_text)
-        for edit in _format_section(head.section, options)
+        for edit in _format_section(head.section, options, file.catalogue)
     ]
 
 
-def _format_section(section: Section, options: Options) -> list[TextEdit]:
+def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[TextEdit]:
+    """Format one section; not at all where it would be understood in another way then."""
     if section.derived.get(_KEY) == options:
         return []
-    edits = _format_text(section.text, Layout.of_tree(section.tree), options)
+    layout = Layout.of_tree(section.tree)
+    edits = _format_text(section.text, layout, options)
     if not edits:
         section.derived[_KEY] = options
+    elif layout.rests_on_indentation:
+        result = Section(applied(section.text, edits), section.surroundings, section.kind, catalogue)
+        if shape_of(result.text, Layout.of_tree(result.tree)) != shape_of(section.text, layout):
+            return []
     return edits
 
 
 def _format_text(text: str, layout: Layout, options: Options) -> list[TextEdit]:
     if layout.is_damaged:
-        raise DamageError
+        raise WholeFileNeededError
     return format_tokens(text, layout, None, options)

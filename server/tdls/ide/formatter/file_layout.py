@@ -35,9 +35,9 @@ def line_break_of(file: SourceFile) -> str:
     return "\r\n" if first[: first.find("\n")].endswith("\r") else "\n"
 
 
-def shape_of(file: SourceFile, layout: Layout) -> tuple[object, ...]:
+def shape_of(text: str, layout: Layout) -> tuple[object, ...]:
     """Return the layout and the pairs of brackets by the numbers of tokens, which formatting does not change."""
-    tokens = scan(file.text)
+    tokens = scan(text)
     places = [sorted(bisect_left(tokens.starts, place) for place in places) for places in layout.places]
     kept = [tuple(bisect_left(tokens.starts, place) for place in span) for span in layout.kept]
     return places, kept, tokens.partners

@@ -66,7 +66,10 @@ class _Formatter:
     def __init__(self, tokens: Tokens, layout: Layout, span: Span | None, options: Options) -> None:
         self._tokens = tokens
         self._text = tokens.text
-        self._span = span if span is not None else Span(0, len(tokens.text) + 1)
+        whole = Span(0, len(tokens.text))
+        self._span = span if span is not None else whole
+        if self._span.end >= whole.end:
+            self._span = Span(self._span.start, whole.end + 1)  # the last line belongs to it even if it is empty
         self._kept_starts = [kept.start for kept in layout.kept]
         self._kept_ends = list(accumulate((kept.end for kept in layout.kept), max))
         self._tab_size = options.tab_size

@@ -32,6 +32,11 @@ class Layout:
     """True if there are syntax errors."""
 
     @property
+    def rests_on_indentation(self) -> bool:
+        """True where the indentation may have decided what belongs together: in damage and in unknown syntax."""
+        return self.is_damaged or bool(self.unknown)
+
+    @property
     def places(self) -> tuple[set[int], ...]:
         """All places but those in `kept`."""
         return self.statements, self.unknown, self.labels, self.regions
