@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 from ide.cursor import URI, parse_cursor, snapshot_of
 from tdls.ide import entity
 from tdls.ide.entity import Entity, entity_at
+from tdls.syntax import scanner
+
+if TYPE_CHECKING:
+    from tdls.analysis.source_file import SourceFile
 
 SCRIPT = """\
 !op = !transform.any_op
@@ -160,3 +167,26 @@ def test_every_place_of_every_prefix() -> None:
             context = file.context_at(offset)
             found = entity_at(context, file.to_local(context, offset))
             assert found is None or 0 <= found.span.start < found.span.end <= len(context.section.text)
+
+
+ORACLE = Path(__file__).parent.parent / "oracle"
+SIGILS = {scanner.VALUE, scanner.BLOCK, scanner.SYMBOL, scanner.TYPE, scanner.ATTRIBUTE}
+SOUND = sorted([*(ORACLE / "payload").glob("*.mlir"), *(ORACLE / "scripts").glob("*.mlir")])
+
+
+@pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)
+def test_every_name_of_sound_files_is_understood(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    file = snapshot_of(text).files[URI]
+    tokens = scanner.scan(text)
+    named = [span for *span, kind in zip(tokens.starts, tokens.ends, tokens.kinds, strict=True) if kind in SIGILS]
+    assert [text[start:end] for start, end in named if not is_understood(file, start)] == []
+
+
+def is_understood(file: SourceFile, offset: int) -> bool:
+    """Tell whether a name is anything, and if it is a value's, which; what an alias stands for is not looked into."""
+    context = file.context_at(offset)
+    found = entity_at(context, file.to_local(context, offset))
+    if isinstance(found, entity.ValueUse):
+        return found.value is not None
+    return found is not None or context.tree.members[0][1].alias is not None

@@ -237,7 +237,7 @@ def test_name_of_another_alias() -> None:
 
 
 def test_nothing_to_rename() -> None:
-    for marked in ["func.func @f() {\n  ret$0urn\n}\n", "my.op %$0a\n", "my.op {a = @$0a}\n", "$0"]:
+    for marked in ["func.func @f() {\n  ret$0urn\n}\n", "my.op %$0a\n", "my.op {a = @$0a}\n", "my.op : !$0a\n", "$0"]:
         assert "whose definition is known" in refusal(marked, "b")
         text, offset = parse_cursor(marked)
         assert prepare_rename(snapshot_of(text), URI, offset) is None

@@ -45,7 +45,7 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
     """
     place = place_at(snapshot, uri, offset)
     target = _whole_group(target_of(place)) if place is not None else None
-    if target is None:
+    if target is None or definition_place(target) is None:
         raise RenameError("there is no name here whose definition is known")
     if not _is_editable(snapshot, target):
         raise RenameError("it is defined in a file that is not part of the workspace")
