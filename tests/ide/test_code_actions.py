@@ -215,11 +215,12 @@ def test_unmarked_argument_of_a_sequence_that_nobody_calls_can_be_marked() -> No
     assert_mlir_accepts(after(text, "Mark `%root` as `transform.consumed`"))
 
 
-def test_declaration_can_be_marked_either_way() -> None:
-    marked = MODULE + "  transform.named_sequence private @a(%$0x: !transform.any_op)\n}\n"
+@pytest.mark.parametrize("argument", ["%$0x: !transform.any_op", "!transform.$0any_op"])
+def test_declaration_can_be_marked_either_way(argument: str) -> None:
+    marked = MODULE + f"  transform.named_sequence private @a({argument})\n}}\n"
     for mark in ("readonly", "consumed"):
         changed = after(marked, f"Mark the argument `transform.{mark}`")
-        assert f"(%x: !transform.any_op {{transform.{mark}}})" in changed
+        assert f"!transform.any_op {{transform.{mark}}})" in changed
         assert_mlir_accepts(changed)
     assert not any(action.is_preferred for action in actions_at(marked)[1])
 

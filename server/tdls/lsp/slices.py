@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 _T = TypeVar("_T")
-_SLICE = 0.008
-"""Seconds of work after which requests get their turn."""
+_SLICE = 0.004
+"""Seconds of work after which requests get their turn; several pieces of work may take turns with each other."""
 
 
 class ContentModified(JsonRpcException):
