@@ -41,6 +41,6 @@ class Rule:
             f"{self.documentation.strip()}\n\n"
             f"## Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
             f"Use instead:\n\n```mlir\n{self.example_good.strip()}\n```\n\n"
-            f"Where the rule is wrong, a comment `// tdls: ignore[{self.name}]` silences it: at the end of the line, or "
-            "alone on the line before.\n"
+            f"Where the rule is wrong, a comment `// tdls: ignore[{self.name}]` silences it: at the end of the line, "
+            "or alone on the line before.\n"
         )
