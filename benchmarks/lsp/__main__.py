@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from benchmarks.lsp.documents import script_only, script_with_payload, small_script
-from benchmarks.lsp.measures import ask_while_typing, edit, open_clean, open_with_errors
+from benchmarks.lsp.measures import ask_while_typing, edit, open_clean, open_with_errors, start
 from benchmarks.lsp.servers import REFERENCE, TDLS, Server, this_tdls
 from benchmarks.lsp.table import Table, Target, median, percentile_95
 
@@ -45,6 +45,7 @@ def main() -> int:
     ours = Server(TDLS, tuple(shlex.split(options.tdls))) if options.tdls else this_tdls()
     theirs = Server(REFERENCE, (options.reference,)) if shutil.which(options.reference) else None
     table = Table()
+    table.seconds("process started to initialized", start(ours), start(theirs) if theirs else None)
     medians = [_measure_case(table, case, ours, theirs) for case in _cases(options.large)]
     _measure_questions(table, script_with_payload(1.6), ours, theirs, options.seconds)
     if options.large:

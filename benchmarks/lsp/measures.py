@@ -45,6 +45,13 @@ class Editing:
     memory: int
 
 
+def start(server: Server) -> float:
+    """Seconds from starting the process to its answer to `initialize`."""
+    began = time.perf_counter()
+    with session(server, ""):
+        return time.perf_counter() - began
+
+
 def open_with_errors(server: Server, sample: Sample) -> Opening:
     """Open a document with an error at the beginning and one at the end, for servers that report both."""
     broken = sample.with_errors()
