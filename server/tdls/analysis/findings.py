@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Question
-from tdls.analysis.source_file import SourceFile, mentions_transform
+from tdls.analysis.source_file import SourceFile, called_symbols, mentions_transform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.semantic.types import TypeTexts
-    from tdls.syntax.sections import Section
+    from tdls.syntax.sectioned_text import Replaced
+    from tdls.syntax.sections import Piece, Section
     from tdls.text.diagnostic import Diagnostic
 
 _ASKING_FOR_SYMBOLS = frozenset({"lookup", "called"})
@@ -40,7 +41,9 @@ class Findings:
         for piece in replaced.before:
             for known in (self._found, self._asking, self._urgent, self._rest):
                 known.pop(id(piece.section), None)
-        self._add([*(piece.section for piece in replaced.after), *self._asking.values()])
+        changed = _Changed(replaced)
+        self._urgent.update((id(piece.section), piece.section) for piece in replaced.after)
+        self._urgent.update((id(section), section) for section in self._asking.values() if changed.concerns(section))
 
     def _start_again(self) -> None:
         for known in (self._found, self._asking, self._urgent, self._rest):
@@ -107,6 +110,31 @@ class Findings:
         known = (self.file.context_of(section) for section in self._found.values())
         found = [finding for context in known for finding in self.file.findings_in(context)]
         return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
+
+
+class _Changed:
+    """What an edit replaced, as far as the findings of other sections may rest on it."""
+
+    def __init__(self, replaced: Replaced) -> None:
+        self._gone = {id(piece.section) for piece in replaced.before}
+        before, after = (frozenset[str]().union(*map(_called, run)) for run in (replaced.before, replaced.after))
+        self._called = before ^ after
+
+    def concerns(self, section: Section) -> bool:
+        """Tell whether what was asked for the findings in `section` may have another answer now."""
+        _, asked = section.derived["findings"]
+        return any(self._decides(question, answer) for question, answer in asked.items())
+
+    def _decides(self, question: Question, answer: object) -> bool:
+        if question.kind == "called":
+            return question.arguments[0] in self._called
+        if question.kind != "lookup":
+            return False
+        return answer is None or id(answer) in self._gone or id(question.section) in self._gone
+
+
+def _called(piece: Piece) -> frozenset[str]:
+    return called_symbols(piece.section) if mentions_transform(piece.section) else frozenset()
 
 
 def _share_types(before: SourceFile, after: SourceFile) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
     from tdls.syntax.sections import Piece, Section
+    from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.line_index import Position
 
@@ -35,6 +36,8 @@ class _Level(NamedTuple):
     """Of their pieces, in the order of the text; of frames, those of the first half."""
     symbols: dict[str, int]
     """Where each symbol seems to be defined, as far as the beginning of a section tells."""
+    scripts: list[int]
+    """Those that mention transform operations."""
 
 
 class SourceFile:
@@ -78,11 +81,12 @@ class SourceFile:
         if replaced is None or list(map(_outline, replaced.before)) != list(map(_outline, replaced.after)):
             return
         self.has_structure_of_predecessor = True
+        for index, piece in enumerate(replaced.after, replaced.first):
+            piece.section.derived["place"] = index
         if "_levels" in vars(before):
             self._levels = before._levels
-        if "_indices" in vars(before):
-            new = {id(piece.section): replaced.first + i for i, piece in enumerate(replaced.after)}
-            self._indices = before._indices | new
+        if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
+            self._types_by_part = before._types_by_part
 
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries in reach."""
@@ -146,9 +150,14 @@ class SourceFile:
 
     def index_of(self, section: Section) -> int | None:
         """Return the index of the section's first piece; None if it belongs to another version or file."""
-        index = self._indices.get(id(section))
-        is_own = index is not None and self.sections.pieces[index].section is section
-        return index if is_own else None
+        likely: int | None = section.derived.get("place")
+        if likely is None or not self._begins_at(likely, section):
+            likely = self._indices.get(id(section))
+        return likely if likely is not None and self._begins_at(likely, section) else None
+
+    def _begins_at(self, index: int, section: Section) -> bool:
+        pieces = self.sections.pieces
+        return index < len(pieces) and pieces[index].section is section and pieces[index].begins_section
 
     def _context(self, index: int) -> Context:
         known = self._contexts.get(index)
@@ -158,8 +167,12 @@ class SourceFile:
 
     @cached_property
     def _indices(self) -> dict[int, int]:
-        pieces = self.sections.pieces
-        return {id(piece.section): index for index, piece in enumerate(pieces) if piece.begins_section}
+        """Where sections are, by identity; noted with the sections, too, which hardly ever move."""
+        found: dict[int, int] = {}
+        for index, piece in enumerate(self.sections.pieces):
+            if piece.begins_section:
+                found[id(piece.section)] = piece.section.derived["place"] = index
+        return found
 
     def to_local(self, context: Context, offset: int) -> int:
         """Return the offset in the section's text of an offset in the file, which stands in the section."""
@@ -216,8 +229,10 @@ class SourceFile:
         for index, piece in enumerate(self.sections.pieces):
             if not piece.begins_section:
                 continue
-            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}))
+            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}, []))
             level.indices.append(index)
+            if mentions_transform(piece.section):
+                level.scripts.append(index)
             symbol = _head(piece.section)[1]
             if symbol:
                 level.symbols.setdefault(symbol, index)
@@ -282,21 +297,8 @@ class SourceFile:
 
     def is_called(self, index: int, symbol: str) -> bool:
         """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
-        wanted = "@" + symbol
-        for other in self._level(index).indices:
-            section = self.sections.pieces[other].section
-            if mentions_transform(section) and wanted in section.text and self._calls(other, symbol):
-                return True
-        return False
-
-    def _calls(self, index: int, symbol: str) -> bool:
-        operations = self.sections.pieces[index].section.tree.walk()
-        return any(
-            operation.definition is not None
-            and operation.definition.effect_source is EffectSource.CALLEE
-            and any(use.path == (symbol,) for use in operation.symbols)
-            for operation in operations
-        )
+        pieces = self.sections.pieces
+        return any(symbol in called_symbols(pieces[other].section) for other in self._level(index).scripts)
 
     def answer(self, index: int, kind: str, arguments: tuple[str, ...]) -> object:
         """Answer a `Question` for the section at piece `index`, in a form that can be compared between versions."""
@@ -352,7 +354,7 @@ def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
 
 def _outline(piece: Piece) -> tuple[object, ...]:
     """Return what the rest of a file can see of a plain section without reading it."""
-    return (*_head(piece.section), bool(_aliases(piece.section)), piece.section.kind)
+    return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
 _HEAD = re.compile(
@@ -371,6 +373,20 @@ def _head(section: Section) -> tuple[str, str]:
         known = (name[1] if name else "", match[2].strip('"') if match else "")
         section.derived["head"] = known
     return known
+
+
+def called_symbols(section: Section) -> frozenset[str]:
+    """Return the symbols of named sequences that operations of a section hand their operands to."""
+    known: frozenset[str] | None = section.derived.get("calls")
+    if known is None:
+        operations = section.tree.walk() if "@" in section.text else iter(())
+        uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
+        known = section.derived["calls"] = frozenset(use.path[0] for use in uses if len(use.path) == 1)
+    return known
+
+
+def _has_callee(operation: SyntaxOperation) -> bool:
+    return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
 
 
 def _may_define_more(section: Section) -> bool:

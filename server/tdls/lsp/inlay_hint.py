@@ -50,7 +50,7 @@ def _in_pieces(
     """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
     found: dict[InlayHint, None] = {}
     for index in pieces_in(file, span):
-        start, end = file.sections.starts[index : index + 2]
+        start, end = file.sections.starts[index], file.sections.starts[index + 1]
         part = Span(max(span.start, start), min(span.end, end))
         found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
         yield

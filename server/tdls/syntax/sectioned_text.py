@@ -6,11 +6,11 @@ import re
 from array import array
 from bisect import bisect_right
 from functools import cached_property
-from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.sections import (
+    CONVINCING,
     Section,
     SectionKind,
     SplitMode,
@@ -22,6 +22,7 @@ from tdls.syntax.sections import (
     split_window,
 )
 from tdls.text.line_index import Position
+from tdls.text.offsets import Offsets
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class SectionedText:
         *,
         marked: bool,
         replaced: Replaced | None = None,
+        starts: Offsets | None = None,
+        lines: Offsets | None = None,
+        irregular: frozenset[int] | None = None,
     ) -> None:
         self.pieces = pieces
         self.catalogue = catalogue
@@ -62,8 +66,11 @@ class SectionedText:
         """True if there is a marker between parts."""
         self.replaced = replaced
         """What is new since the version that this one was made from; None if that is not known."""
-        self.starts: list[int] = list(accumulate(map(_LENGTH, pieces), initial=0))
+        self.starts = starts if starts is not None else Offsets.of(map(_LENGTH, pieces))
         """Where each piece begins, and the length of the text."""
+        self._lines = lines if lines is not None else Offsets.of(map(_LINE_BREAKS, pieces))
+        """The number of line breaks before each piece, and in the whole text."""
+        self._irregular = irregular if irregular is not None else _irregular(pieces)
 
     @classmethod
     def of(cls, text: str, catalogue: Catalogue, mode: SplitMode) -> SectionedText:
@@ -78,7 +85,7 @@ class SectionedText:
     @property
     def length(self) -> int:
         """The length of the text."""
-        return self.starts[-1]
+        return self.starts.total
 
     @cached_property
     def text(self) -> str:
@@ -87,7 +94,7 @@ class SectionedText:
 
     def piece_at(self, offset: int) -> int:
         """Return the index of the piece that `offset`, which is clamped to the text, stands in."""
-        index = bisect_right(self.starts, max(offset, 0)) - 1
+        index = self.starts.index_at(max(offset, 0))
         return max(min(index, len(self.pieces) - 1), 0)
 
     def slice(self, span: Span) -> str:
@@ -105,15 +112,10 @@ class SectionedText:
 
     # Lines
 
-    @cached_property
-    def _lines(self) -> list[int]:
-        """The number of line breaks before each piece, and in the whole text."""
-        return list(accumulate(map(_LINE_BREAKS, self.pieces), initial=0))
-
     @property
     def line_count(self) -> int:
         """The number of lines; a text that ends in a line break has an empty last line."""
-        return self._lines[-1] + 1
+        return self._lines.total + 1
 
     def position(self, offset: int) -> Position:
         """Return the position of `offset`, which is clamped to the text."""
@@ -142,7 +144,7 @@ class SectionedText:
         """Return the offset of the first character of the 0-based `line`, which must exist."""
         if line == 0:
             return 0
-        index = bisect_right(self._lines, line - 1) - 1
+        index = self._lines.index_at(line - 1)
         breaks = _breaks(self.pieces[index], self.pieces[index].length)
         return self.starts[index] + breaks[line - self._lines[index] - 1]
 
@@ -186,12 +188,22 @@ class SectionedText:
             return None
         if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
             return None
-        after = split_window(new, before, self.catalogue, _Maker(self.catalogue, (piece.section for piece in before)))
+        maker = _Maker(self.catalogue, (piece.section for piece in before))
+        is_convincing = self._has_convincing_layout(first, last)
+        after = split_window(new, before, self.catalogue, maker, in_convincing_layout=is_convincing)
         if after is None or self._concerns_others(before, after):
             return None
         pieces = [*self.pieces[:first], *after, *self.pieces[last + 1 :]]
-        replaced = Replaced(first, before, after)
-        return SectionedText(pieces, self.catalogue, self.mode, marked=self._marked, replaced=replaced)
+        return SectionedText(
+            pieces,
+            self.catalogue,
+            self.mode,
+            marked=self._marked,
+            replaced=Replaced(first, before, after),
+            starts=self.starts.replaced(first, *(list(map(_LENGTH, run)) for run in (before, after))),
+            irregular=self._irregular - _irregular(before) | _irregular(after),
+            lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, run)) for run in (before, after))),
+        )
 
     def _window(self, span: Span) -> tuple[int, int]:
         """Return the first and last piece whose extent the edit may change: a first line decides what it belongs to."""
@@ -221,10 +233,16 @@ class SectionedText:
         before, piece = self.pieces[index - 1], self.pieces[index]
         return before.section is piece.frame or before.part != piece.part
 
+    def _has_convincing_layout(self, first: int, last: int) -> bool:
+        beside = (piece for piece in self.pieces[max(first - CONVINCING, 0) : last + 1 + CONVINCING])
+        plain = (piece for piece in beside if piece.section.kind is SectionKind.PLAIN)
+        around = self.pieces[first : last + 1]
+        return sum(piece.is_beside(around[0]) and piece not in around for piece in plain) >= CONVINCING
+
     def _concerns_others(self, before: Sequence[Piece], after: Sequence[Piece]) -> bool:
         """Tell whether the extent of other sections may depend on what is edited, or the other way round."""
         inside = {id(piece.section) for piece in before}
-        others = {id(section) for section in self.irregular} - inside
+        others = self._irregular - inside
         if any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces if others):
             return True
         changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
@@ -243,11 +261,11 @@ class SectionedText:
         """Tell whether the container around `piece` ends where it ends even if its brackets are not balanced."""
         return piece.frame is None or piece.indent > piece.outer_indent
 
-    @cached_property
-    def irregular(self) -> list[Section]:
-        """The sections whose extent depends on others."""
-        kinds = (SectionKind.IRREGULAR, SectionKind.LOOSE_FRAME)
-        return [piece.section for piece in self.pieces if piece.section.kind in kinds]
+
+def _irregular(pieces: Iterable[Piece]) -> frozenset[int]:
+    """Return the identities of the sections whose extent depends on others."""
+    kinds = (SectionKind.IRREGULAR, SectionKind.LOOSE_FRAME)
+    return frozenset(id(piece.section) for piece in pieces if piece.section.kind in kinds)
 
 
 class _Maker:

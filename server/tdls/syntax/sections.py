@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _TOP_DIALECT = "builtin"
 _NEXT_OPERATION = "the next operation"
+CONVINCING = 8
+"""From so many children on the layout of a container is believed, even if its braces nest otherwise."""
 
 
 class Surroundings(NamedTuple):
@@ -160,8 +162,12 @@ def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catal
     return splitter.pieces
 
 
-def split_window(text: str, before: Sequence[Piece], catalogue: Catalogue, make: MakeSection) -> list[Piece] | None:
+def split_window(
+    text: str, before: Sequence[Piece], catalogue: Catalogue, make: MakeSection, *, in_convincing_layout: bool
+) -> list[Piece] | None:
     """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
+
+    `in_convincing_layout` tells that there are at least `CONVINCING` regular sections beside them.
 
     None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
     the last one goes on behind the text, or there is no code in it, or the container around it may end in it.
@@ -177,7 +183,7 @@ def split_window(text: str, before: Sequence[Piece], catalogue: Catalogue, make:
     irregular = sum(not group.regular for group in groups)
     if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, level) for group in groups):
         return None
-    if irregular and level.frame is not None and _is_even(runs):
+    if irregular and level.frame is not None and _is_even(runs) and not in_convincing_layout:
         return None
     for group in groups:
         splitter.add(group, level)
@@ -422,8 +428,8 @@ class _Splitter:
             return False
         inner = self.level(begin, stop, Surroundings(dialect, nested=True, end="`}`"), level)
         children = self._groups(inner)
-        if group.balanced and not all(child.balanced for child in children):
-            return False  # the brace of the first line is not closed by the last one
+        if group.balanced and not all(child.balanced for child in children) and not is_convincing(children):
+            return False  # by nesting, the brace of the first line is not closed by the last one
         self._add_container(group, level, inner, children)
         return True
 
@@ -443,6 +449,11 @@ def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
     stop = len(text) if end is None else end
     first = _FIRST_CODE.match(text, start, stop)
     return first is not None and _LABEL_OR_ENTRY.match(text, first.end(), stop) is None
+
+
+def is_convincing(children: Sequence[_Group]) -> bool:
+    """Tell whether so many children are as their layout says that one which is not must be damaged."""
+    return sum(child.regular for child in children) >= CONVINCING
 
 
 def _grouped(runs: Sequence[_Run]) -> list[_Group]:

@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if sequence.name != _NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
             continue
         for number, argument in enumerate(sequence.syntax.signature.arguments):
-            yield from _check(context, sequence, number, argument, needed=_is_called(context, sequence))
+            yield from _check(context, sequence, number, argument)
 
 
 def _is_called(context: Context, sequence: Operation) -> bool:
@@ -40,9 +40,7 @@ def _is_called(context: Context, sequence: Operation) -> bool:
     return any(context.effects.callee(operation) is sequence for operation in inside)
 
 
-def _check(
-    context: Context, sequence: Operation, number: int, argument: BlockArgument, *, needed: bool
-) -> Iterator[Diagnostic]:
+def _check(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Diagnostic]:
     spelled = marks_of(argument)
     place = sequence.place(argument)
     consumer = _consumer(context, sequence, number)
@@ -50,7 +48,7 @@ def _check(
         message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
         fixes = tuple(_keep_one(context, sequence, number, argument))
         yield Diagnostic(RULE.name, RULE.level, message, place, fixes=fixes)
-    elif not spelled and (needed or is_external(sequence)):
+    elif not spelled and (is_external(sequence) or _is_called(context, sequence)):
         message = f"argument #{number} of a called or external named sequence must say what happens to it"
         help_text = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
         fixes = tuple(_add_one(context, sequence, number, argument))
