@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import converters, types
-from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcServerNotInitialized
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcServerNotInitialized
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCRequest
@@ -21,6 +21,7 @@ from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from concurrent.futures import Future
 
 
 class TdlsProtocol(LanguageServerProtocol):
@@ -44,7 +45,16 @@ class TdlsProtocol(LanguageServerProtocol):
         else:
             super()._handle_request(msg_id, method_name, params)
 
-    def _refuse(self, msg_id: Any, error: Any) -> None:
+    def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
+        """Answer with errors that adapters mean to answer with; only others are logged and shown to people."""
+        error = future.exception() if not future.cancelled() else None
+        if isinstance(error, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._refuse(msg_id, error)
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
+
+    def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
         self._send_response(msg_id, None, error.to_response_error())
 
     @lsp_method(types.INITIALIZE)
