@@ -1,0 +1,62 @@
+"""Answers about an edited file are those about its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ide.cursor import CATALOGUE, URI
+from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
+from tdls.analysis.source_file import SourceFile
+from tdls.ide.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
+from tdls.ide.definition import definition
+from tdls.ide.document_highlight import document_highlight
+from tdls.ide.hover import hover
+from tdls.ide.implementation import implementation
+from tdls.ide.new_name import RenameError
+from tdls.ide.references import references
+from tdls.ide.rename import rename
+from tdls.ide.snapshot import Snapshot
+from tdls.ide.type_definition import type_definition
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import TextEdit
+
+PIECES = ["", "x", "}", "{", "\n", "%root", "@main", "!op", "// -----\n", "!op = i32\n", "^each", "  transform.yield\n"]
+
+
+def answers(file: SourceFile, library: SourceFile, offset: int) -> list[object]:
+    snapshot = Snapshot({URI: file, "file:///library.mlir": library}, CATALOGUE)
+    places = [
+        feature(snapshot, URI, offset)
+        for feature in (hover, definition, type_definition, implementation, references, document_highlight)
+    ]
+    items = prepare_call_hierarchy(snapshot, URI, offset)
+    calls = [(incoming_calls(snapshot, item), outgoing_calls(snapshot, item)) for item in items]
+    return [*places, items, calls, renamed(snapshot, offset)]
+
+
+def renamed(snapshot: Snapshot, offset: int) -> dict[str, list[TextEdit]] | str:
+    try:
+        return rename(snapshot, URI, offset, "fresh")
+    except RenameError as error:
+        return str(error)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=st.sampled_from([HANDLES, CALLS, PARTS, BLOCKS]), data=st.data())
+def test_answers_after_edits(text: str, data: st.DataObject) -> None:
+    library = SourceFile.of(LIBRARY, CATALOGUE)
+    file = SourceFile.of(text, CATALOGUE, libraries=[library])
+    for _ in range(data.draw(st.integers(1, 6))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.sampled_from([0, 0, 1, 5, 40])))
+        new = data.draw(st.sampled_from([*PIECES, text[start : start + 60]]))
+        text = text[:start] + new + text[end:]
+        file = file.edited(Span(start, end), new)
+        offset = data.draw(st.integers(0, len(text)))
+        fresh = SourceFile.of(text, CATALOGUE, libraries=[library])
+        assert answers(file, library, offset) == answers(fresh, library, offset)
