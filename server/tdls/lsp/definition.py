@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.definition import definition
+from tdls.lsp.location_links import claims_of, to_answer
 
 if TYPE_CHECKING:
+    from tdls.lsp.location_links import Answer
     from tdls.lsp.server import TdlsServer
 
 
@@ -16,7 +18,7 @@ def register(server: TdlsServer) -> None:
     """Answer where values, blocks, symbols and aliases are defined."""
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    def text_document_definition(params: types.DefinitionParams) -> list[types.Location]:
+    def text_document_definition(params: types.DefinitionParams) -> Answer:
         cursor = server.session.cursor(params)
         found = definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return [server.session.location(location) for location in found]
+        return to_answer(server, cursor, found, claims_of(server).definition)

@@ -1,0 +1,47 @@
+"""Places to go to, as links that say what they lead from where the editor understands that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from lsprotocol import types
+
+from tdls.ide.target import place_at
+from tdls.lsp.convert import to_range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.ide.snapshot import Location
+    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Cursor
+
+Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
+
+
+class ClaimsLinks(Protocol):
+    """The editor's capabilities for one of the requests that may be answered with links."""
+
+    @property
+    def link_support(self) -> bool | None:
+        """True if links are understood."""
+        ...
+
+
+def to_answer(
+    server: TdlsServer, cursor: Cursor | None, found: Sequence[Location], claimed: ClaimsLinks | None
+) -> Answer:
+    """Return `found` as the editor wants it, for a request about what stands at `cursor`."""
+    if cursor is None:
+        return []
+    if claimed is None or not claimed.link_support:
+        return [server.session.location(location) for location in found]
+    place = place_at(cursor.snapshot, cursor.uri, cursor.offset)
+    origin = to_range(cursor.file, place.span, server.session.encoding) if place is not None else None
+    targets = ((uri, server.session.range(uri, span)) for uri, span in found)
+    return [types.LocationLink(uri, target, target, origin) for uri, target in targets]
+
+
+def claims_of(server: TdlsServer) -> types.TextDocumentClientCapabilities:
+    """Return what the editor says of its documents."""
+    return server.client_capabilities.text_document or types.TextDocumentClientCapabilities()
