@@ -145,7 +145,16 @@ def test_operation_that_is_not_known() -> None:
     unknown = HANDLES.replace("    transform.yield", "    transform.my.op %tile : !op\n    transform.yield")
     text = shown(cursor_at(unknown, "foreach %ti", "le"))
     assert "Nothing that is known consumes it." in text
-    assert "**Used by operations that are not known**\n\n- `transform.my.op` (line 13)" in text
+    assert "**Used with an effect that is not known by**\n\n- `transform.my.op` (line 13)" in text
+
+
+def test_body_that_leaves_its_argument_alone() -> None:
+    unused = HANDLES.replace('      transform.debug.emit_remark_at %one, "one" : !op\n', "")
+    assert lines(cursor_at(unused, "foreach %ti", "le"))[-1] == "Nothing consumes it."
+    unknown = HANDLES.replace("    ^each(%one: !op):\n", "    ^each(%one: !op):\n      transform.my.op %one : !op\n")
+    assert "Used with an effect that is not known by**\n\n- `transform.foreach`" in shown(
+        cursor_at(unknown, "foreach %ti", "le")
+    )
 
 
 def test_result_group() -> None:

@@ -142,19 +142,32 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 
 
 def _fate(context: Context, value: Value, use: ValueUse | None) -> str:
-    target = value_target(context, value)
-    users = list(dict.fromkeys(operation for operation, _, _ in uses_of(target))) if target is not None else []
+    users = _users(context, value)
     consumers = [operation for operation in users if context.effects.consumes(operation, value)]
     unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
     nothing = "" if consumers else f"Nothing{' that is known' if unknown else ''} consumes it."
     return paragraphs(
         _liveness(context, value, use),
         section("Consumed by", [_step(context, operation) for operation in consumers]) or nothing,
-        section("Used by operations that are not known", [_step(context, operation) for operation in unknown]),
+        section("Used with an effect that is not known by", [_step(context, operation) for operation in unknown]),
     )
 
 
+def _users(context: Context, value: Value) -> list[Operation]:
+    target = value_target(context, value)
+    return list(dict.fromkeys(operation for operation, _, _ in uses_of(target))) if target is not None else []
+
+
 def _is_effect_known(context: Context, operation: Operation, value: Value) -> bool:
+    """Tell whether it is known what `operation` does to its operand `value`.
+
+    Where the body decides, that is known if it is of all that the body does to the argument.
+    """
+    body = next(operation.blocks(), None)
+    arguments = body.arguments if body is not None else ()
+    standing = [argument for argument in arguments if _operand_behind(argument, operation) is value]
+    if standing:
+        return all(_is_effect_known(context, user, one) for one in standing for user in _users(context, one))
     effects = context.effects.effects(operation)
     return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)
 
