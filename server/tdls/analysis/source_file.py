@@ -38,6 +38,10 @@ class _Level(NamedTuple):
     """Where each symbol seems to be defined, as far as the beginning of a section tells."""
     scripts: list[int]
     """Those that mention transform operations."""
+    first_of: dict[str, int]
+    """The first section that begins with each operation name, as written."""
+    named_by: dict[str, list[str]]
+    """The symbols of `symbols`, by that operation name."""
 
 
 class SourceFile:
@@ -229,13 +233,15 @@ class SourceFile:
         for index, piece in enumerate(self.sections.pieces):
             if not piece.begins_section:
                 continue
-            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}, []))
+            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}, [], {}, {}))
             level.indices.append(index)
             if mentions_transform(piece.section):
                 level.scripts.append(index)
-            symbol = _head(piece.section)[1]
-            if symbol:
-                level.symbols.setdefault(symbol, index)
+            name, symbol = _head(piece.section)
+            level.first_of.setdefault(name, index)
+            if symbol and symbol not in level.symbols:
+                level.symbols[symbol] = index
+                level.named_by.setdefault(name, []).append(symbol)
         return levels
 
     def _level(self, index: int) -> _Level:
@@ -281,19 +287,11 @@ class SourceFile:
 
     def level_symbols(self, index: int, operation_name: str) -> list[str]:
         """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
-        level = self._level(index)
-        pieces = self.sections.pieces
-        return [name for name, at in level.symbols.items() if _head(pieces[at].section)[0] == operation_name]
+        return self._level(index).named_by.get(operation_name, [])
 
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before piece `index` in its level begins with `operation_name`."""
-        pieces = self.sections.pieces
-        for other in self._level(index).indices:
-            if other >= index:
-                return True
-            if _head(pieces[other].section)[0] == operation_name:
-                return False
-        return True
+        return self._level(index).first_of.get(operation_name, index) >= index
 
     def is_called(self, index: int, symbol: str) -> bool:
         """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""

@@ -68,7 +68,7 @@ def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> lis
 
 
 def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:
-    if not file.sections.irregular:
+    if file.sections.is_regular:
         try:
             return (yield from format_chunks(file, tab_size))
         except WholeFileNeededError:
@@ -79,7 +79,7 @@ def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEd
 def _format_whole(file: SourceFile, span: Span | None, tab_size: int) -> list[TextEdit]:
     layout = layout_of(file, file.contexts)
     edits = format_tokens(file.text, layout, span, Options(tab_size, line_break=line_break_of(file)))
-    if edits and (layout.rests_on_indentation or file.sections.irregular):
+    if edits and (layout.rests_on_indentation or not file.sections.is_regular):
         result = SourceFile.of(applied(file.text, edits), file.catalogue, split=file.sections.mode)
         if shape_of(result.text, layout_of(result, result.contexts)) != shape_of(file.text, layout):
             return []

@@ -19,6 +19,7 @@ from tdls.lsp.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.helpers import Helpers
 
 if TYPE_CHECKING:
+    from tdls.analysis.findings import Findings
     from tdls.lsp.documents import Document
     from tdls.lsp.server import TdlsServer
 
@@ -145,9 +146,13 @@ class DiagnosticsQueue:
 
     def items(self, document: Document) -> list[types.Diagnostic]:
         """Return what is known of the present version."""
-        levels = self._server.configuration.settings(document.uri).rules
-        findings = with_levels(document.findings.diagnostics(), levels)
-        return diagnostic_items(document.file, findings, document.uri, self._server.session, self.shown)
+        return self.items_of(document.uri, document.findings)
+
+    def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
+        """Return what is known of a document or file, at the levels that its settings give to rules."""
+        levels = self._server.configuration.settings(uri).rules
+        found = with_levels(findings.diagnostics(), levels)
+        return diagnostic_items(findings.file, found, uri, self._server.session, self.shown)
 
     async def pulled(self, uri: str) -> list[types.Diagnostic]:
         """Return what is found in the newest version of a document, as soon as it can be shown.

@@ -14,6 +14,7 @@ from tdls.analysis.source_file import SourceFile
 from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.lsp.paths import path_of
+from tdls.lsp.warm_up import warm_up
 from tdls.settings.paths import is_excluded
 from tdls.settings.sources import FILES
 
@@ -38,6 +39,7 @@ def register(server: TdlsServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
+        await warm_up(server.session.catalogue)
         await workspace.start()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

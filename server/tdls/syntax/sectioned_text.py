@@ -92,6 +92,11 @@ class SectionedText:
         """The whole text."""
         return "".join(piece.text for piece in self.pieces)
 
+    @property
+    def is_regular(self) -> bool:
+        """True if where each section begins and ends depends on nothing but itself."""
+        return not self._irregular
+
     def piece_at(self, offset: int) -> int:
         """Return the index of the piece that `offset`, which is clamped to the text, stands in."""
         index = self.starts.index_at(max(offset, 0))

@@ -1,0 +1,26 @@
+"""Loading what the first request would wait for: facts of the transform dialect, and the grammar of types."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tdls.syntax.details import parse_detail
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+
+_DIALECT = "transform"
+_TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
+"""A type that needs the grammar to be read."""
+
+
+async def warm_up(catalogue: Catalogue) -> None:
+    """Load the facts and the grammar in another thread."""
+    await asyncio.to_thread(_load, catalogue)
+
+
+def _load(catalogue: Catalogue) -> None:
+    for name in catalogue.operation_names(_DIALECT)[:1]:
+        catalogue.variants(name)
+    parse_detail("type", _TYPE)
