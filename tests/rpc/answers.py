@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from rpc.document import Document, Inbox
 
 _WHOLE_DOCUMENT = {
-    "diagnosticProvider": "textDocument/diagnostic",
-    "documentSymbolProvider": "textDocument/documentSymbol",
-    "semanticTokensProvider": "textDocument/semanticTokens/full",
-    "foldingRangeProvider": "textDocument/foldingRange",
-    "documentLinkProvider": "textDocument/documentLink",
-    "codeLensProvider": "textDocument/codeLens",
-    "documentFormattingProvider": "textDocument/formatting",
-    "inlayHintProvider": "textDocument/inlayHint",
+    "textDocument/diagnostic": "diagnosticProvider",
+    "textDocument/documentSymbol": "documentSymbolProvider",
+    "textDocument/semanticTokens/full": "semanticTokensProvider",
+    "textDocument/semanticTokens/range": "semanticTokensProvider",
+    "textDocument/foldingRange": "foldingRangeProvider",
+    "textDocument/documentLink": "documentLinkProvider",
+    "textDocument/codeLens": "codeLensProvider",
+    "textDocument/formatting": "documentFormattingProvider",
+    "textDocument/rangeFormatting": "documentRangeFormattingProvider",
+    "textDocument/inlayHint": "inlayHintProvider",
 }
 _AT_POSITION = {
     "hoverProvider": "textDocument/hover",
@@ -40,14 +42,16 @@ _IDENTITY = {"resultId", "version"}
 
 def document_questions(client: LanguageClient, document: Document) -> Iterator[tuple[str, Json]]:
     """Method and parameters of every request about a whole document that the server offers."""
-    for provider, method in _WHOLE_DOCUMENT.items():
+    for method, provider in _WHOLE_DOCUMENT.items():
         if not client.server_capabilities.get(provider):
             continue
         params = {"textDocument": document.identifier}
-        if provider == "documentFormattingProvider":
+        if method.lower().endswith("formatting"):
             params["options"] = {"tabSize": 2, "insertSpaces": True}
-        if provider == "inlayHintProvider":
+        if method.endswith("/inlayHint"):
             params["range"] = document.range(0, len(document.text))
+        if method.endswith(("/range", "/rangeFormatting")):
+            params["range"] = document.range(len(document.text) // 3, 2 * len(document.text) // 3)
         yield method, params
 
 

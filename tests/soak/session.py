@@ -29,6 +29,7 @@ CAPABILITIES = {
         "hover": {"contentFormat": ["markdown"]},
     }
 }
+REQUEST_FAILED = -32803
 REQUEST_CANCELLED = -32800
 CONTENT_MODIFIED = -32801
 COMPARED_PLACES = 12
@@ -120,8 +121,8 @@ class SoakSession:
 
     def _ask(self, document: Document) -> None:
         place = self._random.randint(0, len(document.text))
-        questions = [*document_questions(self._client, document), *position_questions(self._client, document, place)]
-        method, params = self._random.choice(questions)
+        about_place = questions_at(self._client, document, place)
+        method, params = self._random.choice([*document_questions(self._client, document), *about_place])
         pending = self._client.request(method, params)
         self._pending.append(pending)
         self.outcome.requests[method] += 1
@@ -130,16 +131,17 @@ class SoakSession:
 
     def _collect(self) -> None:
         for pending in self._pending:
-            self._result(pending, REQUEST_CANCELLED, CONTENT_MODIFIED)
+            self._result(pending, REQUEST_FAILED, REQUEST_CANCELLED, CONTENT_MODIFIED)
         self._pending.clear()
 
     def _result(self, pending: PendingResponse, *expected_errors: int) -> Json:
-        """Wait for an answer; an error that is not expected is a problem."""
+        """Wait for an answer and return it, or the code of an expected error; other errors are problems."""
         try:
             return pending.result()
         except ResponseError as error:
-            if error.code not in expected_errors:
-                self.outcome.problems.append(str(error))
+            if error.code in expected_errors:
+                return error.code
+            self.outcome.problems.append(str(error))
         except TimeoutError as error:
             self.outcome.problems.append(str(error))
         return None
@@ -149,10 +151,10 @@ class SoakSession:
         answers: dict[str, Json] = {}
         questions = [(method, method, params) for method, params in document_questions(client, document)]
         for place in places[document.uri]:
-            asked = position_questions(client, document, place)
-            questions += [(f"{method} at {place}", method, params) for method, params in asked]
+            about_place = questions_at(client, document, place)
+            questions += [(f"{method} at {place}", method, params) for method, params in about_place]
         for name, method, params in questions:
-            answers[name] = comparable(self._result(client.request(method, params)), document.uri)
+            answers[name] = comparable(self._result(client.request(method, params), REQUEST_FAILED), document.uri)
         return answers
 
     def _compare(self, document: Document, ours: dict[str, Json], fresh: dict[str, Json]) -> None:
@@ -164,3 +166,9 @@ class SoakSession:
     def _differ(self, document: Document, question: str, ours: Json, fresh: Json) -> None:
         answers = f"{str(ours)[:600]} instead of {str(fresh)[:600]}"
         self.outcome.problems.append(f"after {self.outcome.edits} edits: {document.uri}: {question}: {answers}")
+
+
+def questions_at(client: LanguageClient, document: Document, place: int) -> list[tuple[str, Json]]:
+    """Every request about a place, and the renaming of what stands there, which the server may refuse."""
+    rename = ("textDocument/rename", {**document.at(place), "newName": "%renamed"})
+    return [*position_questions(client, document, place), rename]
