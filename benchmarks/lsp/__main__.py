@@ -76,7 +76,7 @@ def _cases(large: bool) -> list[Case]:
         Case(script_only(1.6), 10, Target(4, "x")),
     ]
     return (
-        [*cases, Case(script_with_payload(12.8), 5, Target(20, "x"), memory_target=Target(1, "x"))] if large else cases
+        [*cases, Case(script_with_payload(12.8), 10, Target(20, "x"), memory_target=Target(1, "x"))] if large else cases
     )
 
 

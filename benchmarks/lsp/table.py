@@ -43,7 +43,9 @@ class Table:
         print(f"{what:58}{f'{ours:.1f} {unit}':>12}{reference:>12}{ratio:>9}  {judged}".rstrip(), flush=True)
 
     def _judge(self, target: Target, ours: float, theirs: float | None) -> str:
-        spelled = f"ratio at least {target.limit:g}" if target.unit == "x" else f"at most {target.limit:g} {target.unit}"
+        spelled = (
+            f"ratio at least {target.limit:g}" if target.unit == "x" else f"at most {target.limit:g} {target.unit}"
+        )
         met = target.is_met(ours, theirs)
         self.missed += met is False
         return f"{spelled}: {'not measured' if met is None else 'ok' if met else 'MISSED'}"
