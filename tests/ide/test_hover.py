@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
@@ -87,7 +89,8 @@ def test_unknown_operation() -> None:
 def test_description_where_it_is_at_hand() -> None:
     text, offset = parse_cursor(cursor_at(HANDLES, "tile_using", "_for"))
     documented = {"transform.structured.tile_using_for": "What MLIR says."}
-    found = hover(snapshot_of(text), URI, offset, documented.get)
+    snapshot = replace(snapshot_of(text), descriptions=lambda name: documented.get(name, ""))
+    found = hover(snapshot, URI, offset)
     assert found is not None
     assert "\n\nWhat MLIR says.\n\n" in found.markdown
 

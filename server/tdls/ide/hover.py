@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Definition
 from tdls.ide import entity as entities
@@ -21,16 +21,12 @@ from tdls.ide.linkage import meaning_of
 from tdls.ide.target import place_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tdls.analysis.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.entity import Entity
     from tdls.ide.snapshot import Snapshot
     from tdls.ide.target import Place
     from tdls.text.span import Span
-
-    Descriptions: TypeAlias = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +37,21 @@ class Hover:
     markdown: str
 
 
-def no_description(_: str) -> str | None:
-    """Return no documentation for any operation."""
-    return None
-
-
-def hover(snapshot: Snapshot, uri: str, offset: int, descriptions: Descriptions = no_description) -> Hover | None:
-    """Return what is known of the thing at `offset`; None for what needs no explanation.
-
-    `descriptions` gives the documentation of an operation by its name, as Markdown, where that is at hand.
-    """
+def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
+    """Return what is known of the thing at `offset`; None for what needs no explanation."""
     place = place_at(snapshot, uri, offset)
-    text = _text(snapshot, place, descriptions) if place is not None else ""
+    text = _text(snapshot, place) if place is not None else ""
     return Hover(place.span, text) if place is not None and text else None
 
 
-def _text(snapshot: Snapshot, place: Place, descriptions: Descriptions) -> str:
+def _text(snapshot: Snapshot, place: Place) -> str:
     context, entity = place
     match entity:
         case entities.OperationName(operation=operation):
             definition = operation.definition
-            return _operation(context, operation.name, definition, descriptions, instance_text(context, operation))
+            return _operation(snapshot, context, operation.name, definition, instance_text(context, operation))
         case entities.PayloadName(name=name):
-            return _operation(context, name, context.catalogue.operation(name), descriptions)
+            return _operation(snapshot, context, name, context.catalogue.operation(name))
         case entities.ValueDefinition(values=values):
             return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
         case entities.ValueUse(value=value):
@@ -98,8 +86,8 @@ _MOST_VALUES = 4
 
 
 def _operation(
-    context: Context, name: str, definition: OperationDefinition | None, descriptions: Descriptions, instance: str = ""
+    snapshot: Snapshot, context: Context, name: str, definition: OperationDefinition | None, instance: str = ""
 ) -> str:
     if definition is None:
         return unknown_text(context.catalogue, name)
-    return definition_text(definition, context.catalogue, descriptions(name), instance)
+    return definition_text(definition, context.catalogue, snapshot.descriptions(name), instance)

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.text.span import Span
+
+    Descriptions: TypeAlias = Callable[[str], str]
+
+
+def no_description(_: str) -> str:
+    """Return no documentation for any operation."""
+    return ""
 
 
 class Location(NamedTuple):
@@ -29,6 +36,8 @@ class Snapshot:
     files: Mapping[str, SourceFile]
     """By URI: the documents that are open, and the files of the workspace and of its libraries that were read."""
     catalogue: Catalogue
+    descriptions: Descriptions = no_description
+    """The documentation of an operation by its name, as Markdown, where the user's MLIR has it."""
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the file with this URI, None if it was never read."""

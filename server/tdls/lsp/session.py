@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
 
+from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.convert import to_offset, to_range
@@ -50,16 +51,17 @@ class Session:
     documents: dict[str, Document]
     files: dict[str, SourceFile]
     """Files of the workspace and libraries that are not open, by URI."""
+    descriptions: BindingDescriptions
 
     @classmethod
     def empty(cls) -> Session:
         """Return the state before anything was opened."""
-        return cls(Catalogue.shipped(), PositionEncoding.UTF16, {}, {})
+        return cls(Catalogue.shipped(), PositionEncoding.UTF16, {}, {}, BindingDescriptions.installed())
 
     def snapshot(self) -> Snapshot:
         """Return what is known now; open documents hide the files on disk."""
         opened = {uri: document.file for uri, document in self.documents.items()}
-        return Snapshot({**self.files, **opened}, self.catalogue)
+        return Snapshot({**self.files, **opened}, self.catalogue, self.descriptions)
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the present version of a document or file; None if it is not known."""

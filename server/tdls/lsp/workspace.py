@@ -39,7 +39,7 @@ def register(server: TdlsServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
-        await warm_up(server.session.catalogue)
+        await warm_up(server.session)
         await workspace.start()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -10,6 +10,7 @@ from tdls.ide.describe.operation import definition_text
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.ide.snapshot import Snapshot
 
 
@@ -19,12 +20,16 @@ def resolve(snapshot: Snapshot, data: tuple[str, str]) -> str:
     match kind:
         case "operation":
             definition = snapshot.catalogue.operation(name)
-            return definition_text(definition, snapshot.catalogue, None) if definition is not None else ""
+            return _operation(snapshot, definition) if definition is not None else ""
         case "attribute":
             return _attribute(snapshot.catalogue, *name.split(":", 1))
         case "type" if name.startswith("!"):
             return type_text(snapshot.catalogue, name[1:].partition("<")[0])
     return ""
+
+
+def _operation(snapshot: Snapshot, definition: OperationDefinition) -> str:
+    return definition_text(definition, snapshot.catalogue, snapshot.descriptions(definition.name))
 
 
 def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:

@@ -52,9 +52,7 @@ _TRAITS = {
 """Traits and interfaces that a writer of scripts wants to know of, in words."""
 
 
-def definition_text(
-    definition: OperationDefinition, catalogue: Catalogue, description: str | None, instance: str = ""
-) -> str:
+def definition_text(definition: OperationDefinition, catalogue: Catalogue, description: str, instance: str = "") -> str:
     """Return Markdown about an operation; `description` is its documentation, where that is at hand.
 
     `instance` says more of one instance (see `instance_text`).
@@ -67,7 +65,7 @@ def definition_text(
         section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
         section("Behaviour", _behaviour(definition)),
         instance,
-        description or "",
+        description,
         _origin(definition, catalogue),
     )
 

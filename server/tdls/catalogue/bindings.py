@@ -1,0 +1,77 @@
+"""Descriptions of operations from the MLIR that the user has installed, read without importing any of it.
+
+MLIR's Python bindings hold an operation's description as the docstring of a generated class, in modules that are named
+after their dialect (mlir/tools/mlir-tblgen/OpPythonBindingGen.cpp).
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_PACKAGES = (("mlir",), ("torch_mlir",), ("iree", "compiler"))
+"""Packages that offer the bindings of upstream's dialects, as the names on the way to them."""
+_CLASS = re.compile(
+    r'^class \w+\([^\n]*OpView\):\n  r?"""\n?(?P<text>(?:(?!""").)*)"""\s+OPERATION_NAME = "(?P<name>[\w.$-]+)"',
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class BindingDescriptions:
+    """Descriptions by operation name. Files are read at the first question about their dialect."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        """`folders` hold the generated modules; where two describe an operation, the first one counts."""
+        self._folders = tuple(folders)
+        self._known: dict[str, dict[str, str]] = {}
+
+    @classmethod
+    def installed(cls) -> BindingDescriptions:
+        """Look where Python would look for the bindings of MLIR."""
+        return cls(folder for package in _PACKAGES for folder in _dialect_folders(package))
+
+    def __call__(self, operation_name: str) -> str:
+        """Return the description of an operation as Markdown, "" where there is none."""
+        dialect = operation_name.partition(".")[0]
+        if dialect not in self._known:
+            self._known[dialect] = self._read(dialect)
+        return self._known[dialect].get(operation_name, "")
+
+    def _read(self, dialect: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for folder in self._folders:
+            for file in sorted(folder.glob(f"_*{dialect}*_ops_gen.py")):
+                for name, text in _descriptions_in(file):
+                    found.setdefault(name, text)
+        return found
+
+
+def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
+    try:
+        source = file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for match in _CLASS.finditer(source):
+        text = textwrap.dedent(match["text"]).strip()
+        if text:
+            yield match["name"], text
+
+
+def _dialect_folders(names: tuple[str, ...]) -> Iterator[Path]:
+    """Find a package by its files alone: importing it would load native code."""
+    places: list[str] | None = None
+    for name in names:
+        spec = PathFinder.find_spec(name, places)
+        if spec is None or spec.submodule_search_locations is None:
+            return
+        places = list(spec.submodule_search_locations)
+    for place in places or ():
+        folder = Path(place) / "dialects"
+        if folder.is_dir():
+            yield folder
