@@ -7,11 +7,11 @@ from random import Random
 from soak.edits import Editor
 from soak.run import documents, soak
 
-EDITS = 600
+EDITS = 300
 
 
 def test_answers_after_random_work_are_those_of_a_fresh_server() -> None:
-    outcome = soak(seed=20, edits=EDITS, checkpoint_every=EDITS // 3)
+    outcome = soak(seed=20, edits=EDITS, checkpoint_every=EDITS // 2)
     assert outcome.problems == []
     assert outcome.edits >= EDITS
     assert outcome.comparisons > 100
