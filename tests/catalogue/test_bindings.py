@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.bindings import BindingDescriptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MODULE = '''
 raise RuntimeError("this module must not be imported")
