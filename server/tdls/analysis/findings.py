@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tdls.syntax.sections import Piece, Section
     from tdls.text.diagnostic import Diagnostic
 
+_LARGE = 200_000
+"""Code points; about a fifth of a second is needed to read them."""
 _ASKING_FOR_SYMBOLS = frozenset({"lookup", "called"})
 
 
@@ -29,6 +31,8 @@ class Findings:
         """Sections whose findings may change whenever another section does."""
         self._urgent: dict[int, Section] = {}
         self._rest: dict[int, Section] = {}
+        self._aside: dict[int, Section] = {}
+        """Sections that somebody else looks at."""
         self._add(piece.section for piece in file.sections.pieces if piece.begins_section)
 
     def advance(self, file: SourceFile) -> None:
@@ -42,8 +46,9 @@ class Findings:
             for known in (self._found, self._asking, self._urgent, self._rest):
                 known.pop(id(piece.section), None)
         changed = _Changed(replaced)
-        self._urgent.update((id(piece.section), piece.section) for piece in replaced.after)
         self._urgent.update((id(section), section) for section in self._asking.values() if changed.concerns(section))
+        for section in (piece.section for piece in replaced.after):
+            (self._rest if _is_large(section) else self._urgent)[id(section)] = section
 
     def _start_again(self) -> None:
         for known in (self._found, self._asking, self._urgent, self._rest):
@@ -52,7 +57,9 @@ class Findings:
 
     def _add(self, sections: Iterable[Section]) -> None:
         for section in sections:
-            (self._urgent if mentions_transform(section) else self._rest)[id(section)] = section
+            is_urgent = mentions_transform(section) and not _is_large(section)
+            if id(section) not in self._aside:
+                (self._urgent if is_urgent else self._rest)[id(section)] = section
 
     # Work
 
@@ -66,9 +73,9 @@ class Findings:
         """True when every section of the present version was looked at."""
         return not self._urgent and not self._rest
 
-    def work(self, should_stop: Callable[[], bool]) -> None:
-        """Look at sections until there are none left or `should_stop`; at one at least."""
-        while not self.is_complete:
+    def work(self, should_stop: Callable[[], bool], *, urgent_only: bool = False) -> None:
+        """Look at sections until there are none left, or none that are urgent, or `should_stop`; at one at least."""
+        while self._urgent or (self._rest and not urgent_only):
             self._look_at_one()
             if should_stop():
                 return
@@ -87,7 +94,7 @@ class Findings:
             self._asking[identity] = section
 
     def unread(self) -> list[Section]:
-        """Return the sections without transform operations that nobody has looked at in any version."""
+        """Return the sections that nobody has looked at in any version, but for those that are urgent."""
         return [section for section in self._rest.values() if "findings" not in section.derived]
 
     def accept(self, section: Section, found: tuple[Diagnostic, ...], types: TypeTexts) -> None:
@@ -98,9 +105,12 @@ class Findings:
         """Take sections that somebody else looks at from the work to do; `return_` gives them back."""
         for section in sections:
             self._rest.pop(id(section), None)
+            self._aside[id(section)] = section
 
     def return_(self, sections: Iterable[Section]) -> None:
         """Put back those of `sections` that still belong to the file; what was found out about them is kept there."""
+        for section in sections:
+            self._aside.pop(id(section), None)
         self._add(section for section in sections if self.file.index_of(section) is not None)
 
     # Results
@@ -110,6 +120,11 @@ class Findings:
         known = (self.file.context_of(section) for section in self._found.values())
         found = [finding for context in known for finding in self.file.findings_in(context)]
         return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
+
+
+def _is_large(section: Section) -> bool:
+    """Tell whether reading the section would hold up everything else."""
+    return len(section.text) > _LARGE and not section.is_read
 
 
 class _Changed:

@@ -71,3 +71,5 @@ def _log_to(file: str | None, level: str) -> None:
     handler = logging.FileHandler(file, encoding="utf-8") if file is not None else logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+    if level == "warning":
+        logging.getLogger("pygls").setLevel(logging.ERROR)  # warns of every request that is cancelled too late

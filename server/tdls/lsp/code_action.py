@@ -42,6 +42,8 @@ def register(server: TdlsServer) -> None:
         if ActionKind.FIX_ALL in wanted:
             await in_slices(_check(file), lambda: session.file(uri) is file)
         span = to_span(file, params.range, session.encoding)
+        if not session.large_sections.is_ready(file.context_at(span.start)):
+            return []
         levels = server.configuration.settings(uri).rules
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
         return [_item(server, uri, action, params.context.diagnostics) for action in found]

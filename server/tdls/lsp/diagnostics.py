@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _SLICE = 0.006
 """Seconds of checking after which requests get their turn."""
-_SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.2
+_LONGEST_SILENCE = 0.3
+"""Seconds after which a newly opened file shows what is found by then."""
+_SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.05
 """Seconds between an edit and the check: twice what the last check took, within these bounds."""
 
 
@@ -105,12 +107,15 @@ class DiagnosticsQueue:
         begin = time.perf_counter()
         state.started = state.started or begin
         findings = document.findings
-        findings.work(lambda: time.perf_counter() - begin > _SLICE)
+        findings.work(lambda: time.perf_counter() - begin > _SLICE, urgent_only=True)
         if not findings.has_urgent_work:
             self._helpers.take_over(document)
+            findings.work(lambda: time.perf_counter() - begin > _SLICE)
         complete = findings.is_complete and not self._helpers.are_busy_with(uri)
         if complete or not findings.has_urgent_work:
             self._show(document, state, complete=complete)
+        elif state.published is None and time.perf_counter() - state.started > _LONGEST_SILENCE:
+            self._show_first_part(document, state)
         if not findings.is_complete:
             self._schedule(uri, state, 0)
 
@@ -135,6 +140,11 @@ class DiagnosticsQueue:
         elif complete and state.was_pulled_incomplete:
             state.was_pulled_incomplete = False
             self._server.workspace_diagnostic_refresh(None)
+
+    def _show_first_part(self, document: Document, state: _State) -> None:
+        """Show what is found so far in a file that was just opened and is not looked through soon."""
+        if not self.is_pulled:
+            self._publish(document, state, complete=False)
 
     def _publish(self, document: Document, state: _State, *, complete: bool) -> None:
         items = self.items(document)

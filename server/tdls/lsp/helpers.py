@@ -10,16 +10,19 @@ import threading
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.alone import Excerpt, look_at_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
+    from tdls.analysis.findings import Findings
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.documents import Document
+    from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections import Section
     from tdls.text.diagnostic import Diagnostic
 
@@ -31,6 +34,15 @@ _WORTH_IT = 150_000
 _BATCH = 60_000
 """Code points that are sent at once."""
 _PROCESSES = max(1, min(2, os.cpu_count() or 1))
+
+
+class _Batch(NamedTuple):
+    """Sections of one part of a document that are sent at once."""
+
+    sections: Sequence[Section]
+    document: Document
+    findings: Findings
+    types: TypeTexts
 
 
 class Helpers:
@@ -46,18 +58,20 @@ class Helpers:
         self._pool: ProcessPoolExecutor | None = None
         self._is_usable = True
         self._busy: Counter[str] = Counter()
+        self._sent: dict[Future[Found], _Batch] = {}
 
     def take_over(self, document: Document) -> None:
         """Take the unread payload of a document from its work to do, if there is enough of it."""
         if not self._is_usable or document.file.catalogue is not self._catalogue:
             return
+        self._forget_outdated(document)
         unread = document.findings.unread()
         if sum(len(section.text) for section in unread) < _WORTH_IT:
             return
         document.findings.set_aside(unread)
-        by_part = sorted(unread, key=lambda section: document.file.context_of(section).part)
-        for batch in _batches(by_part):
-            self._send(document, batch)
+        for part, sections in groupby(unread, key=lambda section: document.file.context_of(section).part):
+            for batch in _batches(sections):
+                self._send(document, _Batch(batch, document, document.findings, document.file.types(part)))
 
     def are_busy_with(self, uri: str) -> bool:
         """Tell whether sections of a document are being checked."""
@@ -69,32 +83,43 @@ class Helpers:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)  # forgotten futures are only cancelled while it lives
 
-    def _send(self, document: Document, batch: Sequence[Section]) -> None:
+    def _send(self, document: Document, batch: _Batch) -> None:
         loop = asyncio.get_running_loop()
-        excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in batch]
-        part = document.file.context_of(batch[0]).part
-        types = document.file.types(part)
-        findings = document.findings
+        excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in batch.sections]
 
         def done(future: Future[Found]) -> None:
             if not future.cancelled() and not loop.is_closed():
-                loop.call_soon_threadsafe(receive, future)
+                loop.call_soon_threadsafe(self._receive, future)
 
-        def receive(future: Future[Found]) -> None:
-            self._busy[document.uri] -= 1
-            for section, found in zip(batch, self._result(future, len(batch)), strict=True):
-                if found is not None:
-                    findings.accept(section, found, types)
-            findings.return_(batch)
-            self._returned(document.uri)
-
-        self._busy[document.uri] += 1
         try:
-            self._started().submit(look_at_alone, excerpts, types.made_of).add_done_callback(done)
+            future = self._started().submit(look_at_alone, excerpts, batch.types.made_of)
         except (BrokenProcessPool, OSError, RuntimeError) as error:
             self._give_up(error)
-            self._busy[document.uri] -= 1
-            findings.return_(batch)
+            batch.findings.return_(batch.sections)
+            return
+        self._sent[future] = batch
+        self._busy[document.uri] += 1
+        future.add_done_callback(done)
+
+    def _receive(self, future: Future[Found]) -> None:
+        batch = self._forget(future)
+        for section, found in zip(batch.sections, self._result(future, len(batch.sections)), strict=True):
+            if found is not None:
+                batch.findings.accept(section, found, batch.types)
+        batch.findings.return_(batch.sections)
+        self._returned(batch.document.uri)
+
+    def _forget(self, future: Future[Found]) -> _Batch:
+        batch = self._sent.pop(future)
+        self._busy[batch.document.uri] -= 1
+        return batch
+
+    def _forget_outdated(self, document: Document) -> None:
+        """Give up what was sent of older versions and is not begun yet."""
+        for future, batch in list(self._sent.items()):
+            is_wanted = any(document.file.index_of(section) is not None for section in batch.sections)
+            if batch.document is document and not is_wanted and future.cancel():
+                batch.findings.return_(self._forget(future).sections)
 
     def _result(self, future: Future[Found], count: int) -> Found:
         error = future.exception()
@@ -114,7 +139,7 @@ class Helpers:
         return self._pool
 
 
-def _batches(sections: Sequence[Section]) -> Iterator[list[Section]]:
+def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
     batch: list[Section] = []
     size = 0
     for section in sections:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.source_file import SourceFile
     from tdls.ide.inlay_hints import InlayHint
-    from tdls.ide.snapshot import Snapshot
     from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Session
 
 _KINDS = {
     HintKind.TYPE: types.InlayHintKind.Type,
@@ -39,17 +39,20 @@ def register(server: TdlsServer) -> None:
         span = to_span(file, params.range, session.encoding)
         settings = server.configuration.settings(uri).inlay_hints
         options = InlayHintOptions(settings.types, settings.operand_names, settings.consumed)
-        work = _in_pieces(session.snapshot(), uri, file, span, options)
+        work = _in_pieces(session, uri, file, span, options)
         found = await in_slices(work, lambda: session.file(uri) is file)
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 
 
 def _in_pieces(
-    snapshot: Snapshot, uri: str, file: SourceFile, span: Span, options: InlayHintOptions
+    session: Session, uri: str, file: SourceFile, span: Span, options: InlayHintOptions
 ) -> Generator[None, None, list[InlayHint]]:
     """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
+    snapshot = session.snapshot()
     found: dict[InlayHint, None] = {}
     for index in pieces_in(file, span):
+        if not session.large_sections.is_ready(file.context_of(file.sections.pieces[index].section)):
+            continue
         start, end = file.sections.starts[index], file.sections.starts[index + 1]
         part = Span(max(span.start, start), min(span.end, end))
         found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))

@@ -11,6 +11,7 @@ from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.convert import to_offset, to_range
+from tdls.lsp.large_sections import LargeSections
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
@@ -52,11 +53,14 @@ class Session:
     files: dict[str, SourceFile]
     """Files of the workspace and libraries that are not open, by URI."""
     descriptions: BindingDescriptions
+    large_sections: LargeSections
 
     @classmethod
     def empty(cls) -> Session:
         """Return the state before anything was opened."""
-        return cls(Catalogue.shipped(), PositionEncoding.UTF16, {}, {}, BindingDescriptions.installed())
+        return cls(
+            Catalogue.shipped(), PositionEncoding.UTF16, {}, {}, BindingDescriptions.installed(), LargeSections()
+        )
 
     def snapshot(self) -> Snapshot:
         """Return what is known now; open documents hide the files on disk."""
@@ -69,12 +73,15 @@ class Session:
         return document.file if document is not None else self.files.get(uri)
 
     def cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the place that a request is about; None for a document that is not known."""
+        """Return the place that a request is about; None for an unknown document, or a section that is being read."""
         uri = params.text_document.uri
         file = self.file(uri)
         if file is None:
             return None
-        return Cursor(self.snapshot(), uri, file, to_offset(file, params.position, self.encoding))
+        offset = to_offset(file, params.position, self.encoding)
+        if not self.large_sections.is_ready(file.context_at(offset)):
+            return None
+        return Cursor(self.snapshot(), uri, file, offset)
 
     def range(self, uri: str, span: Span) -> types.Range:
         """Return the range of a place in a known file. Raises KeyError for others."""

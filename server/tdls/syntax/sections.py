@@ -293,7 +293,7 @@ class _Splitter:
 
     def is_special(self, group: _Group, level: _Level) -> bool:
         """Tell whether `group` is a container or defines values for its level."""
-        return self._head(group.start) == "%" or self._container_head(group, level) is not None
+        return self._head(group) == "%" or self._container_head(group, level) is not None
 
     def _add_piece(self, section: Section, begin: int, length: int, level: _Level) -> None:
         breaks = _line_breaks(section.text[begin : begin + length])
@@ -330,7 +330,7 @@ class _Splitter:
 
     def _without_shared_values(self, groups: list[_Group]) -> list[_Group]:
         """Make one group of all that define and use values directly in the level."""
-        defining = [i for i, group in enumerate(groups) if self._head(group.start) == "%"]
+        defining = [i for i, group in enumerate(groups) if self._head(group) == "%"]
         if not defining:
             return groups
         names = {name for i in defining for name in _DEFINED.findall(self.text, groups[i].start, groups[i].end)}
@@ -346,8 +346,9 @@ class _Splitter:
         merged = _Group(groups[first].start, groups[last].end, balanced, regular=False)
         return [*groups[:first], merged, *groups[last + 1 :]]
 
-    def _head(self, start: int) -> str:
-        match = _FIRST_CODE.match(self.text, start)
+    def _head(self, group: _Group) -> str:
+        """Return the first character of code."""
+        match = _FIRST_CODE.match(self.text, group.start, group.end)
         return self.text[match.end() : match.end() + 1] if match else ""
 
     def _is_isolated(self, group: _Group) -> bool:
