@@ -37,7 +37,8 @@ class _State:
 
     timer: asyncio.Handle | None = None
     cost: float = 0.0
-    """Seconds that the last check took until its first result."""
+    """Seconds that the check after the last edit took until its first result."""
+    was_shown: bool = False
     started: float = 0.0
     published: list[types.Diagnostic] | None = None
     is_presentable: asyncio.Event = field(default_factory=asyncio.Event)
@@ -131,7 +132,8 @@ class DiagnosticsQueue:
         if state.is_presentable.is_set() and not complete:
             return
         if not state.is_presentable.is_set():
-            state.cost = time.perf_counter() - state.started
+            state.cost = time.perf_counter() - state.started if state.was_shown else 0.0
+            state.was_shown = True
             state.is_presentable.set()
         if complete:
             state.is_complete.set()

@@ -76,11 +76,11 @@ class Dominance:
             return False
         if block is None or ancestor.block is None:
             return value.operation is None or value.operation.index < ancestor.index
+        if ancestor.block is block and (value.operation is None or value.operation.index < ancestor.index):
+            return True
         if may_be_graph_region(block.region):
             return True
-        if ancestor.block is block:
-            return value.operation is None or value.operation.index < ancestor.index
-        return self._dominates(block, ancestor.block)
+        return ancestor.block is not block and self._dominates(block, ancestor.block)
 
     def _dominates(self, block: Block, other: Block) -> bool:
         region = block.region

@@ -185,8 +185,10 @@ class Model:
     redefinitions: list[Redefinition]
     unknown_labels: list[tuple[Operation, str, Span]]
     """Successors that name no block of their region, with the label and its place."""
+    _all: list[Operation] = field(default_factory=list)
 
     def walk(self) -> Iterator[Operation]:
         """Yield every operation in the order of the text."""
-        for operation in self.operations:
-            yield from operation.walk()
+        if not self._all:
+            self._all = [nested for operation in self.operations for nested in operation.walk()]
+        return iter(self._all)
