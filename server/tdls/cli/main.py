@@ -13,6 +13,7 @@ import click
 
 import tdls
 from tdls.cli import console
+from tdls.memory import collect_garbage_rarely
 
 _COMMANDS = {
     "check": "tdls.cli.check",
@@ -55,6 +56,7 @@ def _group(check_: bool) -> None:
 def main() -> int:
     """Run the command line of this process and return its exit status; never raises."""
     console.prepare_streams()
+    collect_garbage_rarely()
     try:
         return _run(sys.argv[1:])
     except console.OutputClosedError:

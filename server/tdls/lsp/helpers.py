@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.alone import Excerpt, look_at_alone
+from tdls.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -135,7 +136,7 @@ class Helpers:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_end_with_parent)
+            self._pool = ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_prepare)
         return self._pool
 
 
@@ -152,8 +153,9 @@ def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
         yield batch
 
 
-def _end_with_parent() -> None:
-    """Let the process end when the server does, however that happens."""
+def _prepare() -> None:
+    """Prepare a process: it ends when the server does, however that happens."""
+    collect_garbage_rarely()
     parent = multiprocessing.parent_process()
     if parent is None:
         return
