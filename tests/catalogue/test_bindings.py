@@ -16,7 +16,7 @@ raise RuntimeError("this module must not be imported")
 @_ods_cext.register_operation(_Dialect)
 class RollOp(_ods_ir.OpView):
   r"""
-  Rolls the target.
+  Rolls the [target](../LangRef.md#operations), as [people](https://example.org) do.
 
     - a point
 
@@ -39,7 +39,10 @@ class LastOp(_ods_ir.OpView):
 def test_descriptions_are_found_by_name(tmp_path: Path) -> None:
     (tmp_path / "_toy_transform_ops_gen.py").write_text(MODULE, encoding="utf-8")
     descriptions = BindingDescriptions([tmp_path, tmp_path / "missing"])
-    assert descriptions("transform.toy.roll") == "Rolls the target.\n\n  - a point\n\n#### Return modes"
+    assert (
+        descriptions("transform.toy.roll")
+        == "Rolls the target, as [people](https://example.org) do.\n\n  - a point\n\n#### Return modes"
+    )
     assert descriptions("transform.toy.last") == "Says it in a line."
     assert descriptions("transform.toy.silent") == ""
     assert descriptions("other.thing") == ""

@@ -21,6 +21,8 @@ _CLASS = re.compile(
     r'^class \w+\([^\n]*OpView\):\n  r?"""\n?(?P<text>(?:(?!""").)*)"""\s+OPERATION_NAME = "(?P<name>[\w.$-]+)"',
     re.MULTILINE | re.DOTALL,
 )
+_LINK_INSIDE_SITE = re.compile(r"\[(?P<text>[^\[\]\n]+)\]\((?:\.{0,2}/|#)[^()\s]*\)")
+"""A link of Markdown that leads somewhere only on the pages of MLIR's own site."""
 
 
 class BindingDescriptions:
@@ -58,7 +60,7 @@ def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
     except OSError:
         return
     for match in _CLASS.finditer(source):
-        text = textwrap.dedent(match["text"]).strip()
+        text = _LINK_INSIDE_SITE.sub(r"\g<text>", textwrap.dedent(match["text"]).strip())
         if text:
             yield match["name"], text
 
