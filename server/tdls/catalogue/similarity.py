@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 _LIMIT = 3
 _NAME_CUTOFF = 0.8
 _DIALECT_CUTOFF = 0.75
+_SIMILAR_LAST_PART = 0.8
+_SAME_NAMESPACE = 0.9
 
 
 def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[[str], Iterable[str]]) -> list[str]:
@@ -29,6 +31,24 @@ def similar_names(name: str, dialects: Iterable[str], operation_names: Callable[
         names = list(operation_names(candidate))
         found += [meant] if meant in names else [*_same_last_part(meant, names), *_close(meant, names, _NAME_CUTOFF)]
     return list(dict.fromkeys(found))[:_LIMIT]
+
+
+def is_slip(written: str, meant: str) -> bool:
+    """Tell whether `written` is `meant` with a slip in either its last part or its namespace.
+
+    Projects name their operations like upstream's, in namespaces of their own: those are no slips.
+    """
+    namespace, _, last = written.rpartition(".")
+    meant_namespace, _, meant_last = meant.rpartition(".")
+    if namespace == meant_namespace:
+        return _ratio(last, meant_last) >= _SIMILAR_LAST_PART
+    return last == meant_last and _ratio(namespace, meant_namespace) >= _SAME_NAMESPACE
+
+
+def _ratio(first: str, second: str) -> float:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, first, second).ratio()
 
 
 def _same_last_part(name: str, names: Iterable[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
+from tdls.catalogue.similarity import is_slip
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _DIALECT = "transform."
-_SIMILAR = 0.8
-_SAME_NAMESPACE = 0.9
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -49,7 +47,8 @@ def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
 
 
 def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
-    similar = next((name for name in context.catalogue.similar(operation.name) if _is_slip(operation.name, name)), None)
+    meant = (name for name in context.catalogue.similar(operation.name) if name.startswith(_DIALECT))
+    similar = next((name for name in meant if is_slip(operation.name, name)), None)
     if similar is None:
         return None
     fix = Fix(f"Change to `{similar}`", (TextEdit(operation.location, similar),))
@@ -57,24 +56,6 @@ def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
     return Diagnostic(
         RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,)
     )
-
-
-def _is_slip(written: str, meant: str) -> bool:
-    """Tell whether `written` is `meant` with a slip in either its last part or its namespace.
-
-    Projects name their operations like upstream's, in namespaces of their own: those are no slips.
-    """
-    if not meant.startswith(_DIALECT):
-        return False
-    namespace, _, last = written.rpartition(".")
-    meant_namespace, _, meant_last = meant.rpartition(".")
-    if namespace == meant_namespace:
-        return _ratio(last, meant_last) >= _SIMILAR
-    return last == meant_last and _ratio(namespace, meant_namespace) >= _SAME_NAMESPACE
-
-
-def _ratio(first: str, second: str) -> float:
-    return SequenceMatcher(None, first, second).ratio()
 
 
 RULE: Final = Rule(

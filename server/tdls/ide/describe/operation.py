@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
+from tdls.catalogue.similarity import is_slip
 from tdls.ide.describe.attribute import attribute_line
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.documentation import documentation_address
@@ -88,7 +89,7 @@ def unknown_text(catalogue: Catalogue, name: str) -> str:
     """Return what can be said of an operation that no catalogue has."""
     rename = catalogue.renamed(name)
     if rename is None:
-        similar = catalogue.similar(name)
+        similar = [meant for meant in catalogue.similar(name) if is_slip(name, meant)]
         advice = f"Did you mean {codes(similar, ' or ')}?" if similar else ""
         return paragraphs(code_block(name), "Nothing is known of this operation.", advice)
     fate = f"it is now called {code(rename.name)}" if rename.name else "it was removed"
