@@ -42,7 +42,7 @@ def test_operation() -> None:
     assert "- `%target`: `TransformHandleTypeInterface`, **consumed**" in text
     assert "- `%dynamic_sizes`: `TransformAnyParamTypeOrAnyHandle`, any number, read" in text
     assert "- `%loops`: `TransformHandleTypeInterface`, any number, produced" in text
-    assert "- `interchange`: `DenseI64ArrayAttr`, default `{}`" in text
+    assert "- `interchange`: `DenseI64ArrayAttr`, default `[]`" in text
     assert "- modifies the payload" in text
     assert "LLVM 24 · different in LLVM 19, 22 · formerly `transform.structured.tile`" in text
     assert "https://mlir.llvm.org/docs/Dialects/Transform/#:~:text=transform.structured.tile_using_for%20%28" in text
@@ -84,6 +84,24 @@ def test_renamed_operation() -> None:
 def test_unknown_operation() -> None:
     assert shown("my.o$0p %a\n") == "```mlir\nmy.op\n```\n\nNothing is known of this operation."
     assert "Did you mean `transform.structured.fuse`" in shown("transform.structured.fus$0 %a\n")
+
+
+def test_operation_of_a_project_is_no_slip() -> None:
+    assert "Did you mean" not in shown("transform.my.pipe$0line %a\n")
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [
+        ("transform.apply_patterns", "`max_iterations`: `I64Attr`, default `-1`"),
+        ("transform.get_parent_op", "`nth_parent`: `I64Attr`, default `1`"),
+        ("transform.bufferization.one_shot_bufferize", '`memcpy_op`: `StrAttr`, default `"memref.copy"`'),
+        ("linalg.matmul", "`indexing_maps`: `AffineMapArrayAttr`, optional"),
+        ("linalg.matmul", "`cast`: `TypeFnAttr`, default `cast_signed`"),
+    ],
+)
+def test_defaults_are_spelled_as_in_scripts(operation: str, expected: str) -> None:
+    assert expected in shown(f'"{operation}$0"() : () -> ()\n')
 
 
 def test_description_where_it_is_at_hand() -> None:
@@ -185,6 +203,19 @@ def test_payload_value() -> None:
     assert "argument #0 of block `^left` of `@g`" in shown(cursor_at(BLOCKS, "return %", "z"))
 
 
+@pytest.mark.parametrize(
+    ("written", "shown_as"),
+    [
+        ("my.op %a -> tensor<i32>", "my.op %a -> tensor<i32>"),
+        ("my.op #my.attribute<b> : i32", "my.op #my.attribute<b> : i32"),
+        ('"my.op"(%a) : (i32) -> (i32)', '"my.op"(%a)'),
+        ("arith.addi %a, %a : i32", "arith.addi %a, %a"),
+    ],
+)
+def test_operation_behind_a_value_is_shown_without_known_types(written: str, shown_as: str) -> None:
+    assert f" of `{shown_as}` (line 2)" in shown(f"func.func @f(%a: i32) {{\n  %b$0 = {written}\n  return\n}}\n")
+
+
 def test_undefined_value() -> None:
     assert "Nothing in reach defines this value." in shown("my.op %$0a\n")
 
@@ -218,6 +249,14 @@ def test_comment_above_a_symbol() -> None:
     text = "// not this\n\n// Adds one.\n//   Twice.\nfunc.func @f$0() {\n  return\n}\n"
     assert "Adds one.\nTwice.\n" in shown(text)
     assert "not this" not in shown(text)
+
+
+def test_declaration_has_the_comment_of_its_body() -> None:
+    commented = LIBRARY.replace(
+        "  transform.named_sequence @imported", "  // Does it all.\n  transform.named_sequence @imported"
+    )
+    assert commented != LIBRARY
+    assert "\n\nDoes it all.\n\n" in shown(cursor_at(CALLS, "include @imp", "orted"), library=commented)
 
 
 def test_marker_between_parts_is_no_comment() -> None:
@@ -263,6 +302,19 @@ def test_block() -> None:
 def test_nested_alias() -> None:
     assert "Expanded: `tuple<i32>`." in shown("!a = i32\n!b$0 = tuple<!a>\n")
     assert "Nothing in this file defines this alias." in shown("func.func @f(%a: !b$0) {\n  return\n}\n")
+
+
+@pytest.mark.parametrize(
+    ("type_text", "expected"),
+    [
+        ("!transform.param<i64>", "```mlir\n!transform.param<type>\n```"),
+        ("!transform.param<i64>", "- `type`: `Type`"),
+        ("!llvm.ptr", "```mlir\n!llvm.ptr\n```"),
+        ("!llvm.ptr", "Its parameters are written as `` (`<` $addressSpace^ `>`)? ``."),
+    ],
+)
+def test_parameters_of_a_type(type_text: str, expected: str) -> None:
+    assert expected in shown(f"func.func @f(%a: {type_text[:5]}$0{type_text[5:]}) {{\n  return\n}}\n")
 
 
 def test_type_that_is_not_known() -> None:

@@ -10,6 +10,7 @@ from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.payload import payload_items
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
+from tdls.ide.default_values import default_value
 from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_parts import Stop
 from tdls.ide.snippet_templates import attribute_value
@@ -52,7 +53,7 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
 
 
 def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:
-    name = definition.name
+    name, default = definition.name, default_value(definition)
     if is_unit(definition):
         snippet = Snippet((name,))
     elif definition.cases:
@@ -68,14 +69,9 @@ def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionI
         name,
         snippet.snippet,
         detail=definition.constraint,
-        note=f"default {definition.default}" if _is_plain(definition.default) else "",
+        note=f"default {default}" if default is not None else "",
         data=_data(site, definition),
     )
-
-
-def _is_plain(default: str | None) -> bool:
-    """Tell whether the C++ expression of a default value reads the same in MLIR."""
-    return default is not None and all(letter.isalnum() or letter in '"_.-' for letter in default)
 
 
 def attribute_value_items(site: Site, scope: Scope, wanted: AttributeValue) -> Iterator[CompletionItem]:
@@ -116,7 +112,7 @@ def _cases(site: Site, definition: AttributeDefinition) -> Iterator[CompletionIt
             f"0{number:03}",
             text,
             detail=definition.name,
-            note="default" if (definition.default or "").endswith(f"::{case}") else "",
+            note="default" if case == default_value(definition) else "",
             data=_data(site, definition),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.effects import CONSUMED, READONLY
+from tdls.ide.default_values import default_value
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs
 
 if TYPE_CHECKING:
@@ -39,9 +40,10 @@ def attribute_text(entity: Attribute) -> str:
 def attribute_line(attribute: AttributeDefinition) -> str:
     """Return name, type, default and cases of an attribute in one line."""
     parts = [f"{code(attribute.name)}{': ' + code(attribute.constraint) if attribute.constraint else ''}"]
-    if attribute.default is not None:
-        parts.append(f"default {code(attribute.default)}")
-    elif attribute.optional:
+    default = default_value(attribute)
+    if default is not None:
+        parts.append(f"default {code(default)}")
+    elif attribute.optional or attribute.default is not None:
         parts.append("optional")
     if attribute.cases:
         parts.append(f"one of {codes(attribute.cases)}")

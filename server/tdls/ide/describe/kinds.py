@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import reduce
 from typing import TYPE_CHECKING
 
+from tdls.ide.default_values import default_value
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ _INTERFACES = {
     "TransformValueHandleTypeInterface": "A handle: it stands for values of the payload.",
     "TransformParamTypeInterface": "A parameter: it stands for attributes that are known when the script runs.",
 }
+_FORMAT_PIECE = re.compile(r"`(?P<literal>[^`]*)`|\$(?P<parameter>\w+)")
 
 
 def type_text(catalogue: Catalogue, name: str) -> str:
@@ -35,23 +39,38 @@ def attribute_kind_text(catalogue: Catalogue, name: str) -> str:
 
 
 def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, meaning: str) -> str:
-    parameters = [_parameter(one) for one in definition.parameters]
-    written = definition.assembly_format or ""
+    written = _written_parameters(definition)
     return paragraphs(
-        code_block(sigil + definition.name),
+        code_block(f"{sigil}{definition.name}{written or ''}"),
         f"{definition.summary}." if definition.summary else "",
         meaning,
-        section("Parameters", parameters),
-        f"Its parameters are written as {code(written)}." if written else "",
+        section("Parameters", [_parameter(one) for one in definition.parameters]),
+        f"Its parameters are written as {code(definition.assembly_format or '')}." if written is None else "",
         definition.source,
     )
 
 
+def _written_parameters(definition: TypeDefinition | AttributeKindDefinition) -> str | None:
+    """Return what follows the name; None where the format has more than literals and parameters."""
+    written = definition.assembly_format or ""
+    if _FORMAT_PIECE.sub("", written).strip():
+        return None
+    pieces = (match["literal"] or match["parameter"] or "" for match in _FORMAT_PIECE.finditer(written))
+    return reduce(_joined, (piece.strip() for piece in pieces), definition.name).removeprefix(definition.name)
+
+
+def _joined(text: str, piece: str) -> str:
+    blank = " " if text[-1:].isalnum() and piece[:1].isalnum() else ""
+    return f"{text}{blank}{piece}"
+
+
 def _parameter(parameter: ParameterDefinition) -> str:
-    parts = [f"{code(parameter.name)}{': ' + code(parameter.type) if parameter.type else ''}"]
-    if parameter.default is not None:
-        parts.append(f"default {code(parameter.default)}")
-    elif parameter.optional:
+    kind = parameter.type.removeprefix("::").removeprefix("mlir::")
+    parts = [f"{code(parameter.name)}{': ' + code(kind) if kind else ''}"]
+    default = default_value(parameter)
+    if default is not None:
+        parts.append(f"default {code(default)}")
+    elif parameter.optional or parameter.default is not None:
         parts.append("optional")
     if parameter.cases:
         parts.append(f"one of {codes(parameter.cases)}")

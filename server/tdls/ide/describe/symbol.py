@@ -26,7 +26,7 @@ def symbol_text(snapshot: Snapshot, definition: Definition) -> str:
     context, operation = definition
     return paragraphs(
         code_block(_head(context, operation)),
-        _comment(context, operation),
+        _comment(context, operation) or _comment_of_body(snapshot, definition),
         section("Arguments", _arguments(context, operation)),
         _places(snapshot, definition),
     )
@@ -54,6 +54,12 @@ def _comment(context: Context, operation: Operation) -> str:
         lines.append(text.lstrip("/").strip())
         line -= 1
     return "\n".join(reversed(lines))
+
+
+def _comment_of_body(snapshot: Snapshot, definition: Definition) -> str:
+    """Return the comment above the body of a declaration."""
+    bodies = bodies_of(snapshot, definition) if is_declaration(definition.operation) else ()
+    return next(filter(None, (_comment(*body) for body in bodies)), "")
 
 
 def _arguments(context: Context, operation: Operation) -> Iterator[str]:

@@ -114,10 +114,15 @@ def _written(context: Context, operation: Operation) -> str:
     node = operation.syntax
     ends = [t.start for t in (*(node.operand_types or ()), *(node.result_types or ())) if t is not None]
     ends += [region.start for region in node.regions]
-    start, end = operation.location.start, operation.span.end
-    if ends:
-        end = min([end, *(place + operation.offset for place in ends if place > node.name_span.end)])
-    return context.section.text[start:end].strip().rstrip(":(-> \t\r\n")
+    end = min((place for place in ends if place > node.name_span.end), default=node.end)
+    text = context.section.text[operation.location.start : end + operation.offset]
+    return _without_end(text) if end < node.end else text.strip()
+
+
+def _without_end(text: str) -> str:
+    """Return what was cut off in front of types without the punctuation that introduces them."""
+    text = text.rstrip().rstrip("(").rstrip()
+    return text.removesuffix(":").removesuffix("->").rstrip()
 
 
 def _made_from(context: Context, value: Value) -> Value | None:
