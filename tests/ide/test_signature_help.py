@@ -75,7 +75,7 @@ def test_parameters_say_what_happens_to_handles() -> None:
     said = {parameter.documentation for parameter in found.parameters}
     assert "`%target`: `TransformHandleTypeInterface`, **consumed**" in said
     assert "`%dynamic_sizes`: `TransformAnyParamTypeOrAnyHandle`, any number, read" in said
-    assert "`interchange`: `DenseI64ArrayAttr`, default `{}`" in said
+    assert "`interchange`: `DenseI64ArrayAttr`, default `[]`" in said
 
 
 def test_the_inner_operation_counts() -> None:
