@@ -278,7 +278,7 @@ def test_undefined_symbol() -> None:
         ("[8", ", 4]", "Attribute of `transform.structured.tile_using_for`: `static_sizes`: `DenseI64ArrayAttr`"),
         ('"inn', 'er"', 'message = "inner"'),
         ("transform.read", "only", "The callee only reads the handle"),
-        ("transform.with_", "named", "A discardable attribute: `builtin.module` does not define it."),
+        ("transform.with_", "named", "The named sequences inside can be called"),
         ("tile_", "sizes", "Keyword of `transform.structured.tile_using_for`."),
         ("!o", "p =", "!op = !transform.any_op"),
         ("%root: !o", "p {", "Defined in line 1."),
@@ -288,6 +288,12 @@ def test_undefined_symbol() -> None:
 )
 def test_small_things(before: str, after: str, expected: str) -> None:
     assert expected in shown(cursor_at(HANDLES, before, after))
+
+
+def test_attribute_that_the_operation_does_not_define() -> None:
+    assert "A discardable attribute: `builtin.module` does not define it." in shown(
+        "module attributes {my.o$0wn} {\n}\n"
+    )
 
 
 def test_cases_of_an_attribute() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tdls.semantic.transform_dialect import YIELD
 from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
@@ -33,7 +34,7 @@ def end_block(context: Context, operation: Operation, block: Block) -> Fix | Non
 
 
 def _spelled(names: list[str], types: list[str]) -> str:
-    return f"transform.yield {', '.join(names)} : {', '.join(types)}" if types else "transform.yield"
+    return f"{YIELD} {', '.join(names)} : {', '.join(types)}" if types else YIELD
 
 
 def _wanted_types(context: Context, operation: Operation) -> list[str]:

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import mentions_transform
-from tdls.ide.meaning_of_tokens import is_transform_operation
 from tdls.ide.semantic_tokens import pieces_in
+from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.semantic.transform_dialect import TRANSFORM
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -15,8 +17,10 @@ if TYPE_CHECKING:
     from tdls.syntax.sections import Section
     from tdls.syntax.tree import Operation
 
-_NAMES = ("matcher", "matchers")
+MATCHER_ATTRIBUTES = ("matcher", "matchers")
 """Attributes whose symbols are matchers."""
+ACTION_ATTRIBUTES = ("action", "actions")
+"""Attributes whose symbols are named sequences that run where a matcher accepts."""
 
 
 def matcher_names(file: SourceFile) -> frozenset[str]:
@@ -42,18 +46,18 @@ def _matchers(section: Section) -> Iterator[str]:
 
 def _paths(operation: Operation) -> Iterator[tuple[str, ...]]:
     for attribute in operation.attributes:
-        if attribute.name in _NAMES:
+        if attribute.name in MATCHER_ATTRIBUTES:
             symbols = (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
             yield from (use.path for use in symbols)
 
 
 def _asks_matchers(definition: OperationDefinition) -> bool:
-    return any(attribute.name in _NAMES for attribute in definition.attributes)
+    return any(attribute.name in MATCHER_ATTRIBUTES for attribute in definition.attributes)
 
 
 @lru_cache(maxsize=8)
 def _mention(catalogue: Catalogue) -> re.Pattern[str]:
     """Match the name of an operation that asks matchers."""
-    known = ((name, catalogue.operation(name)) for name in catalogue.operation_names("transform"))
+    known = ((name, catalogue.operation(name)) for name in catalogue.operation_names(TRANSFORM))
     names = [re.escape(name) for name, definition in known if definition is not None and _asks_matchers(definition)]
     return re.compile("|".join(names) or "(?!)")

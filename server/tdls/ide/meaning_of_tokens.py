@@ -9,6 +9,7 @@ from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.ide.token_kinds import TokenKind, TokenModifier, style
 from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import NamedAttribute
 
-_TRANSFORM_TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescriptorOpInterface"})
 _KIND_OF_INTERFACE = {
     "TransformHandleTypeInterface": TokenKind.HANDLE,
     "TransformParamTypeInterface": TokenKind.PARAMETER,
@@ -40,14 +40,6 @@ def meanings(context: Context, tokens: Tokens) -> dict[int, int]:
         finder.look_at(operation)
     finder.look_at_strings(tokens)
     return finder.found
-
-
-def is_transform_operation(operation: Operation) -> bool:
-    """Tell whether `operation` is one of the transform dialect or of an extension of it, as far as is known."""
-    definition = operation.definition
-    if definition is None:
-        return operation.name.startswith("transform.")
-    return definition.dialect == "transform" or not _TRANSFORM_TRAITS.isdisjoint(definition.traits)
 
 
 def is_matcher_operation(definition: OperationDefinition | None) -> bool:

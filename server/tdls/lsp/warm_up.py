@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.details import parse_detail
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.session import Session
 
-_DIALECT = "transform"
 _TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
 """A type that needs the grammar to be read."""
 
@@ -23,7 +23,7 @@ async def warm_up(session: Session) -> None:
 
 
 def _load(catalogue: Catalogue, descriptions: BindingDescriptions) -> None:
-    for name in catalogue.operation_names(_DIALECT)[:1]:
+    for name in catalogue.operation_names(TRANSFORM)[:1]:
         catalogue.variants(name)
         descriptions(name)
     parse_detail("type", _TYPE)

@@ -8,6 +8,7 @@ from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of, remov
 from tdls.analysis.effects import CONSUMED, READONLY
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
 
 if TYPE_CHECKING:
@@ -17,13 +18,11 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
-_NAMED_SEQUENCE = "transform.named_sequence"
-
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
     for sequence in context.model.walk():
-        if sequence.name != _NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
+        if sequence.name != NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
             continue
         for number, argument in enumerate(sequence.syntax.signature.arguments):
             yield from _check(context, sequence, number, argument)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
 from tdls.analysis.terminators import end_block
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation
     from tdls.text.span import Span
 
-_DIALECT = "transform"
-_NAMED_SEQUENCE = "transform.named_sequence"
 _NEEDS_NONE = ("NoTerminator", "GraphRegionNoTerminator", "SingleBlockImplicitTerminator")
 
 
@@ -24,7 +23,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
     """Report blocks of known operations that do not end in a terminator."""
     for operation in context.model.walk():
         definition = operation.definition
-        if definition is None or definition.dialect != _DIALECT or _needs_none(operation):
+        if definition is None or definition.dialect != TRANSFORM or _needs_none(operation):
             continue
         for block in operation.blocks():
             finding = _check(context, operation, block)
@@ -41,7 +40,7 @@ def _needs_none(operation: Operation) -> bool:
 def _check(context: Context, operation: Operation, block: Block) -> Diagnostic | None:
     last = block.terminator
     if last is None:
-        if operation.name != _NAMED_SEQUENCE:
+        if operation.name != NAMED_SEQUENCE:
             return None
         message = "the body of a named sequence must not be empty"
         return _diagnostic(context, operation, block, message, operation.location)

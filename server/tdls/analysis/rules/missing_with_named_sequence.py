@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
 from tdls.text.span import Span
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.sections import Section
 
-_NAMED_SEQUENCE = "transform.named_sequence"
-_ATTRIBUTE = "transform.with_named_sequence"
 _DICTIONARY = re.compile(r"\battributes\s*\{")
 
 
@@ -26,10 +25,10 @@ def find(context: Context) -> Iterator[Diagnostic]:
     """Report modules with named sequences that do not carry the attribute, once each."""
     seen: set[int] = set()
     for operation in context.model.walk():
-        if operation.name != _NAMED_SEQUENCE:
+        if operation.name != NAMED_SEQUENCE:
             continue
         parent = operation.parent
-        if id(parent) in seen or (parent is None and not context.is_first(_NAMED_SEQUENCE)):
+        if id(parent) in seen or (parent is None and not context.is_first(NAMED_SEQUENCE)):
             continue
         seen.add(id(parent))
         finding = _check(context, operation, *_around(context, operation))
@@ -49,13 +48,13 @@ def _check(
 ) -> Diagnostic | None:
     if around is not None:
         is_unknown = around.syntax.broken or around.definition is None
-        if is_unknown or around.syntax.attribute(_ATTRIBUTE) is not None:
+        if is_unknown or around.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
             return None
-    message = f"the module around a named sequence needs the attribute `{_ATTRIBUTE}`"
+    message = f"the module around a named sequence needs the attribute `{WITH_NAMED_SEQUENCE}`"
     notes = (Note("this module lacks it", around.location, origin=section),) if around is not None else ()
-    help_text = f"write `module attributes {{{_ATTRIBUTE}}} {{`"
+    help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
     edit = _mark(around, section, (section or context.section).text) if around is not None else None
-    fixes = (Fix(f"Add `{_ATTRIBUTE}` to the module", (edit,), safe=True),) if edit is not None else ()
+    fixes = (Fix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
     return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
 
 
@@ -67,10 +66,10 @@ def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | N
     begin, end = around.place(node.symbol_span or node.name_span).end, around.place(node.regions[0]).start
     dictionary = _DICTIONARY.search(text, begin, end)
     if dictionary is None:
-        return TextEdit(Span(end, end), f"attributes {{{_ATTRIBUTE}}} ", section)
+        return TextEdit(Span(end, end), f"attributes {{{WITH_NAMED_SEQUENCE}}} ", section)
     place = dictionary.end()
     separator = "" if text[place:end].lstrip().startswith("}") else ", "
-    return TextEdit(Span(place, place), _ATTRIBUTE + separator, section)
+    return TextEdit(Span(place, place), WITH_NAMED_SEQUENCE + separator, section)
 
 
 RULE: Final = Rule(

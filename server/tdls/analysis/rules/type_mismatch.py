@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
 from tdls.semantic.handle_types import allows
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Level, Note
@@ -48,7 +49,7 @@ def _is_guess(operation: Operation) -> bool:
 
 def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]:
     groups = operation.syntax.operand_groups
-    if operation.definition is None or groups is None or operation.definition.dialect != "transform":
+    if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
         return
     for operand in operation.definition.operands:
         begin, end = groups.get(operand.name, (0, 0))

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import SymbolUse
 
-_NAMED_SEQUENCE = "transform.named_sequence"
 _CALLERS = frozenset({"transform.include", "transform.foreach_match", "transform.collect_matching"})
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
@@ -30,7 +30,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             target = context.symbols.lookup_nearest(use.path, operation)
             if target is None:
                 yield _unknown(context, operation, use)
-            elif target.definition is not None and target.name != _NAMED_SEQUENCE:
+            elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
                 yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
 
@@ -54,8 +54,8 @@ def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
 
 def _names(context: Context, operation: Operation) -> list[str]:
     tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
-    inside = [name for table in tables for name, target in table.items() if target.name == _NAMED_SEQUENCE]
-    return [*inside, *context.visible_symbols(_NAMED_SEQUENCE)]
+    inside = [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
+    return [*inside, *context.visible_symbols(NAMED_SEQUENCE)]
 
 
 RULE: Final = Rule(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import Rule
 from tdls.catalogue.similarity import is_slip
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import Operation
 
-_DIALECT = "transform."
-
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report names that upstream gave up or that look like a slip of an upstream name.
@@ -23,7 +22,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
     A name that is merely unknown may be the project's own operation and is not reported.
     """
     for operation in context.model.walk():
-        if operation.definition is not None or not operation.name.startswith(_DIALECT):
+        if operation.definition is not None or not is_transform_name(operation.name):
             continue
         finding = _renamed(context, operation) or _misspelled(context, operation)
         if finding is not None:
@@ -47,7 +46,7 @@ def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
 
 
 def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
-    meant = (name for name in context.catalogue.similar(operation.name) if name.startswith(_DIALECT))
+    meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
     similar = next((name for name in meant if is_slip(operation.name, name)), None)
     if similar is None:
         return None

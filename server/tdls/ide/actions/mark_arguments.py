@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of
 from tdls.analysis.placement import placed_edit
 from tdls.ide.actions.request import ActionKind, CodeAction
-from tdls.ide.meaning_of_tokens import is_transform_operation
+from tdls.semantic.transform_dialect import is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,6 +15,7 @@ from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_parts import Stop
 from tdls.ide.snippet_templates import attribute_value
 from tdls.ide.snippets import Snippet
+from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.assembly.attributes import is_unit
 from tdls.syntax.expected_model import TypeOf
@@ -33,7 +34,7 @@ _ARGUMENT_ATTRIBUTES = (
     (READONLY, "the sequence only reads the handle"),
     (CONSUMED, "the sequence consumes the handle"),
 )
-_CONTAINER_ATTRIBUTE = ("transform.with_named_sequence", "the container holds named sequences")
+_CONTAINER_ATTRIBUTE = (WITH_NAMED_SEQUENCE, "the container holds named sequences")
 
 
 def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[CompletionItem]:

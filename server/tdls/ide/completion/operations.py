@@ -12,6 +12,7 @@ from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.snippets import operation_snippet
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.syntax.expected_model import OperationStart
 
-_TRANSFORM = "transform"
-_TOP_LEVEL = ("builtin", "func", "transform")
+_TOP_LEVEL = ("builtin", "func", TRANSFORM)
 _DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
 
 
@@ -45,7 +45,7 @@ def operation_items(site: Site, scope: Scope, start: OperationStart) -> Iterator
             continue
         yield _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix)
     yield from _unknown_items(site, prefix, '"' if in_quotes else "")
-    inside_transform = site.parent is not None and site.parent.name.startswith(f"{_TRANSFORM}.")
+    inside_transform = site.parent is not None and is_transform_operation(site.parent)
     if "." not in prefix and not in_quotes and (prefix or not inside_transform):
         yield from _dialect_items(site)
 
@@ -57,7 +57,7 @@ def _dialects(site: Site, prefix: str) -> list[str]:
     parent = site.parent
     if parent is None:
         return list(_TOP_LEVEL)
-    around = {_TRANSFORM} if _TRANSFORM in (parent.name.partition(".")[0], site.dialect) else set()
+    around = {TRANSFORM} if TRANSFORM in (parent.name.partition(".")[0], site.dialect) else set()
     if parent.has_trait("SymbolTable"):
         around.update(_TOP_LEVEL)
     return sorted(around | {site.dialect} - {""})

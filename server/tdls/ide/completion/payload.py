@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.semantic.transform_dialect import TRANSFORM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.ide.completion.site import Site
 
-_TRANSFORM = "transform"
-_NO_PAYLOAD = (f"{_TRANSFORM}.", "builtin.")
+_NO_PAYLOAD = (f"{TRANSFORM}.", "builtin.")
 
 
 def payload_items(site: Site) -> Iterator[CompletionItem]:
@@ -29,7 +29,7 @@ def payload_items(site: Site) -> Iterator[CompletionItem]:
         names = (name for name in site.catalogue.operation_names(dialect) if name not in known)
         yield from (_item(site, name, f"1{name}") for name in names)
         return
-    for dialect in sorted(site.catalogue.dialects() - {_TRANSFORM}):
+    for dialect in sorted(site.catalogue.dialects() - {TRANSFORM}):
         text = f'"{dialect}.'
         yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, text, f"2{dialect}", text)
 

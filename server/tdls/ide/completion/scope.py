@@ -12,6 +12,7 @@ from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.item import MOST_ITEMS
 from tdls.ide.completion.values import visible_values
 from tdls.semantic.handle_types import allows
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Candidate = TypeVar("Candidate")
 
-_TRANSFORM = "transform"
 _LEAST_CONSTRAINED = "any_"
 """How the names of types begin that say nothing about what a handle stands for."""
 
@@ -126,7 +126,7 @@ class Scope:
         if definition is not None:
             return _wants_handle(definition)
         operation = self.site.expected.operation
-        return operation is None or operation.name.startswith(f"{_TRANSFORM}.")
+        return operation is None or is_transform_name(operation.name)
 
 
 class Filling:
@@ -186,7 +186,7 @@ def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:
 @lru_cache(maxsize=8)
 def plain_types(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the transform dialect's types that need no parameters, the least constrained ones first."""
-    names = [name for name in catalogue.type_names(_TRANSFORM) if _is_plain(catalogue, name)]
+    names = [name for name in catalogue.type_names(TRANSFORM) if _is_plain(catalogue, name)]
     names.sort(key=lambda name: not name.partition(".")[2].startswith(_LEAST_CONSTRAINED))
     return tuple(f"!{name}" for name in names)
 

@@ -9,7 +9,9 @@ from tdls.analysis.effects import READONLY
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
 from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import TRANSFORM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections import Section
 
-_TRANSFORM = "transform"
 _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
 
 
@@ -41,7 +42,7 @@ def symbol_items(
 
 def _item(site: Site, attribute: str, path: list[str], number: int, found: Definition | None) -> CompletionItem:
     text = "::".join(f"@{part}" for part in path)
-    is_doubtful = found is not None and _is_matcher(attribute) and not _is_marked_readonly(found)
+    is_doubtful = found is not None and attribute in MATCHER_ATTRIBUTES and not _is_marked_readonly(found)
     return CompletionItem(
         text,
         ItemKind.SYMBOL,
@@ -62,11 +63,7 @@ def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
         return False
     if operation.definition.effect_source is EffectSource.CALLEE:
         return True
-    return _is_matcher(attribute.name) or attribute.name in ("action", "actions")
-
-
-def _is_matcher(attribute: str) -> bool:
-    return attribute in ("matcher", "matchers")
+    return attribute.name in (*MATCHER_ATTRIBUTES, *ACTION_ATTRIBUTES)
 
 
 def _is_valid(found: Definition, attribute: str) -> bool:
@@ -74,7 +71,7 @@ def _is_valid(found: Definition, attribute: str) -> bool:
     traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
     if not traits >= _SEQUENCE_TRAITS:
         return False
-    if not _is_matcher(attribute):
+    if attribute not in MATCHER_ATTRIBUTES:
         return True
     effects = found.context.effects.argument_effects(found.operation)
     return HandleEffect.CONSUMES not in effects
@@ -132,7 +129,7 @@ def _first_inside(file: SourceFile, frame: Section) -> int | None:
 @lru_cache(maxsize=16)
 def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str, ...]:
     """Return the names, as they may be written, of the operations that define symbols."""
-    dialects = (_TRANSFORM,) if sequences_only else (_TRANSFORM, "func", TOP_LEVEL_DIALECT)
+    dialects = (TRANSFORM,) if sequences_only else (TRANSFORM, "func", TOP_LEVEL_DIALECT)
     found: list[str] = []
     for dialect in dialects:
         for name in catalogue.operation_names(dialect):

@@ -9,6 +9,7 @@ from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.snippet_parts import Stop
 from tdls.ide.snippets import Snippet
 from tdls.semantic.handle_types import allows
+from tdls.semantic.transform_dialect import TRANSFORM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def _item(
 
 def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | None) -> Iterator[CompletionItem]:
     """Yield the transform dialect's types that have parameters."""
-    for name in site.catalogue.type_names("transform"):
+    for name in site.catalogue.type_names(TRANSFORM):
         known = site.catalogue.type_definition(name)
         text = f"!{name}"
         if known is None or not known.parameters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.semantic.resolver import is_isolated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ def _values(site: Site) -> Iterator[Value]:
         return
     yield from _of_block(block, before)
     operation = site.enclosing
-    while operation is not None and not _is_isolated(operation):
+    while operation is not None and not is_isolated(operation):
         outer = operation.block
         earlier = outer.operations[: operation.index] if outer is not None else _top_level(site, operation)
         yield from _of_block(outer, earlier)
@@ -76,12 +77,6 @@ def _results(operations: Sequence[Operation]) -> Iterator[Value]:
         yield from operation.results
 
 
-def _is_isolated(operation: Operation) -> bool:
-    if operation.definition is not None:
-        return operation.has_trait("IsIsolatedFromAbove")
-    return operation.syntax.symbol_name is not None
-
-
 def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
     """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
     found: dict[int, Operation] = {}
@@ -111,7 +106,7 @@ def _earlier(site: Site) -> Iterator[Operation]:
     """Yield the operations that are certain to be executed before what is at the cursor, outer ones first."""
     levels: list[Sequence[Operation]] = [_finished(site), *_entry_operations(site.block)]
     operation = site.enclosing
-    while operation is not None and operation.block is not None and not _is_isolated(operation):
+    while operation is not None and operation.block is not None and not is_isolated(operation):
         levels += [operation.block.operations[: operation.index], *_entry_operations(operation.block)]
         operation = operation.parent
     for level in reversed(levels):

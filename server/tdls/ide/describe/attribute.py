@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.effects import CONSUMED, READONLY
 from tdls.ide.default_values import default_value
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs
+from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 _ARGUMENT_ATTRIBUTES = {
     CONSUMED: "The callee consumes the handle: callers must not use it afterwards.",
     READONLY: "The callee only reads the handle: callers may go on using it.",
+}
+_DISCARDABLE_ATTRIBUTES = {
+    WITH_NAMED_SEQUENCE: "The named sequences inside can be called, and the interpreter finds them.",
 }
 
 
@@ -31,6 +35,8 @@ def attribute_text(entity: Attribute) -> str:
     definition = next((one for one in known if one.name == spelled.name), None)
     if definition is not None:
         return paragraphs(head, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
+    if spelled.name in _DISCARDABLE_ATTRIBUTES:
+        return paragraphs(head, _DISCARDABLE_ATTRIBUTES[spelled.name])
     if owner.definition is not None:
         kind = "A discardable attribute" if "." in spelled.name else "Not an attribute"
         return paragraphs(head, f"{kind}: {code(owner.name)} does not define it.")

@@ -1,0 +1,31 @@
+"""The names of the Transform dialect that no trait, constraint or effect of a definition can stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tdls.semantic.model import Operation
+
+TRANSFORM: Final = "transform"
+"""The dialect. Extensions, upstream's and projects', add operations to it."""
+NAMED_SEQUENCE: Final = "transform.named_sequence"
+"""What can be called, and where the interpreter begins."""
+YIELD: Final = "transform.yield"
+"""What ends the bodies that the dialect itself defines."""
+WITH_NAMED_SEQUENCE: Final = "transform.with_named_sequence"
+"""The unit attribute of a module whose named sequences are to be found."""
+
+_TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescriptorOpInterface"})
+
+
+def is_transform_name(operation_name: str) -> bool:
+    """Tell whether a full name is one of the dialect."""
+    return operation_name.startswith(f"{TRANSFORM}.")
+
+
+def is_transform_operation(operation: Operation) -> bool:
+    """Tell whether `operation` is one of the dialect or does what its operations do, as far as is known."""
+    if is_transform_name(operation.name):
+        return True
+    return operation.definition is not None and not _TRAITS.isdisjoint(operation.definition.traits)
