@@ -272,7 +272,7 @@ def test_version_imports_no_other_floor() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith('tdls.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "tdls.cli tdls.cli.console tdls.cli.main"
+    assert done.stdout.splitlines()[-1] == "tdls.cli tdls.cli.console tdls.cli.main tdls.memory"
 
 
 def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces
@@ -48,6 +48,7 @@ def test_canonical_type(text: str, canonical: str) -> None:
 @fast
 @given(pieces.types, pieces.gaps, pieces.gaps)
 def test_blanks_do_not_matter(tokens: list[str], gaps: list[str], other_gaps: list[str]) -> None:
+    assume("//" not in "".join(tokens))  # a comment ends with its line, so there blanks do matter
     canonical = canonical_type(pieces.written(tokens, gaps))
     assert canonical == canonical_type(pieces.written(tokens, other_gaps))
     assert canonical == canonical_type(canonical)

@@ -12,6 +12,7 @@ import click
 
 from tdls.cli import console
 from tdls.cli.checking import CheckSettings, Outcome, Target, check_targets
+from tdls.cli.configured import without_excluded
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
 from tdls.files.selection import Problem, select
@@ -96,7 +97,9 @@ def _targets(names: tuple[str, ...], stdin_filename: str | None) -> tuple[list[T
     selection = select(Path(name) for name in names if name != STANDARD_INPUT)
     for directory in selection.empty:
         console.complain(f"{directory}: no *.mlir file to check here", level="warning")
-    targets = [Target(str(file), file) for file in selection.files]
+    named = {Path(name) for name in names}
+    found = set(without_excluded(file for file in selection.files if file not in named))
+    targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
     if STANDARD_INPUT in names:
         path = Path(stdin_filename) if stdin_filename is not None else None
         targets.insert(0, Target(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
@@ -112,6 +115,7 @@ class _Tally:
     files: int = 0
     files_with_findings: int = 0
     crashes: list[Outcome] = field(default_factory=list)
+    complaints: dict[str, None] = field(default_factory=dict)
 
     def count(self, outcomes: Iterable[Outcome]) -> Iterator[str]:
         """Yield the findings of `outcomes` one by one."""
@@ -121,13 +125,16 @@ class _Tally:
             elif outcome.unreadable is not None:
                 self.unreadable.append(Problem(outcome.name, outcome.unreadable))
             else:
+                self.complaints.update(dict.fromkeys(outcome.complaints))
                 self.files += 1
                 self.files_with_findings += bool(outcome.findings)
                 self.levels.update(outcome.levels)
                 yield from outcome.findings
 
     def exit_status(self) -> int:
-        """Return the exit status that stands for all outcomes; complain about files that gave none."""
+        """Return the exit status that stands for all outcomes; complain about settings, and files that gave none."""
+        for complaint in self.complaints:
+            console.complain(complaint, level="warning")
         for problem in self.unreadable:
             console.complain(f"{problem.path}: {problem.message}")
         for outcome in self.crashes:

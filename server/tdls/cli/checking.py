@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.cli.loading import load_catalogue, read_text
+from tdls.cli.configured import Configurations
+from tdls.cli.loading import read_text
 from tdls.cli.rendering.source import Source
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from tdls.cli.configured import Configured
 
 _MOST_WORKERS = 61
 """Windows can wait for no more."""
@@ -46,12 +49,14 @@ class Target:
 class Outcome:
     """What came out of one file: rendered findings and their number by level.
 
+    `complaints` are about the settings of its project.
     `unreadable` says why the file could not be read; `crash` is the traceback of a mistake in tdls.
     """
 
     name: str
     findings: tuple[str, ...] = ()
     levels: dict[Level, int] = field(default_factory=dict)
+    complaints: tuple[str, ...] = ()
     unreadable: str | None = None
     crash: str | None = None
 
@@ -75,7 +80,7 @@ class Checker:
     def __init__(self, settings: CheckSettings) -> None:
         """Load the catalogue. Raises InputError for an unusable catalogue file."""
         self._settings = settings
-        self._catalogue = load_catalogue(settings.catalogues)
+        self._configurations = Configurations(settings.catalogues)
 
     def check(self, target: Target) -> Outcome:
         """Check one file; never raises."""
@@ -86,24 +91,30 @@ class Checker:
         except UnicodeDecodeError as error:
             return Outcome(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
         try:
-            return self._render(Source(target.name, text), self._diagnostics(text, target.path))
+            configured = self._configurations.of(target.path)
+            found = self._diagnostics(text, target.path, configured)
+            return self._render(Source(target.name, text), found, configured.complaints)
         except Exception:
             import traceback
 
             return Outcome(target.name, crash=traceback.format_exc())
 
-    def _diagnostics(self, text: str, path: Path | None) -> Sequence[Diagnostic]:
-        from tdls.analysis.check import SplitMode, check_text
+    def _diagnostics(self, text: str, path: Path | None, configured: Configured) -> Sequence[Diagnostic]:
+        from tdls.analysis.levels import with_levels
+        from tdls.analysis.source_file import SourceFile
+        from tdls.syntax.sections import SplitMode
 
-        split = SplitMode[self._settings.split]
-        found = check_text(text, path=path, catalogue=self._catalogue, split=split).diagnostics
+        file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])
+        file = file.with_libraries(self._configurations.libraries(path, file, configured))
+        found = with_levels(file.findings(), configured.settings.rules)
         return _differences(text, found) if self._settings.verify else found
 
-    def _render(self, source: Source, diagnostics: Sequence[Diagnostic]) -> Outcome:
+    def _render(self, source: Source, diagnostics: Sequence[Diagnostic], complaints: tuple[str, ...]) -> Outcome:
         levels: dict[Level, int] = {}
         for diagnostic in diagnostics:
             levels[diagnostic.level] = levels.get(diagnostic.level, 0) + 1
-        return Outcome(source.name, tuple(self._rendered(item, source) for item in diagnostics), levels)
+        findings = tuple(self._rendered(item, source) for item in diagnostics)
+        return Outcome(source.name, findings, levels, complaints)
 
     def _rendered(self, diagnostic: Diagnostic, source: Source) -> str:
         if self._settings.output == "concise":

@@ -1,0 +1,104 @@
+"""What the settings of a project say about the files that are checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.cli.console import InputError
+from tdls.cli.loading import load_catalogue
+from tdls.settings.paths import is_excluded, named_files
+from tdls.settings.sources import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.settings.model import Settings, SettingsProblem
+
+
+class Configured(NamedTuple):
+    """The settings for the files of one folder."""
+
+    settings: Settings
+    catalogue: Catalogue
+    complaints: tuple[str, ...]
+    """What is wrong with the settings, for people."""
+
+
+class Configurations:
+    """Settings by folder, and the libraries they lead to; everything is read once."""
+
+    def __init__(self, catalogues: Sequence[Path]) -> None:
+        """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
+        self._catalogues = tuple(catalogues)
+        self._loaded: dict[tuple[Path, ...], Catalogue] = {}
+        self._by_folder: dict[Path, Configured] = {}
+        self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
+        self._catalogue(())
+
+    def of(self, path: Path | None) -> Configured:
+        """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
+        folder = path.resolve().parent if path is not None else Path.cwd()
+        known = self._by_folder.get(folder)
+        if known is None:
+            known = self._by_folder[folder] = self._load(folder)
+        return known
+
+    def libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> list[SourceFile]:
+        """Return the libraries of the script `file` at `path`, as far as they can be read."""
+        from tdls.project.libraries import library_paths
+
+        paths = library_paths(path, file, configured.settings)
+        found = (self._library(library, configured.catalogue) for library in paths)
+        return [library for library in found if library is not None]
+
+    def _load(self, folder: Path) -> Configured:
+        from tdls.analysis.rules import RULES
+
+        loaded = load_settings(folder, [rule.name for rule in RULES])
+        complaints = [_sentence(problem) for problem in loaded.problems]
+        files, problems = named_files(loaded.settings.catalogues)
+        complaints += [_sentence(problem) for problem in problems]
+        try:
+            catalogue = self._catalogue(tuple(files))
+        except InputError as error:
+            complaints.append(str(error))
+            catalogue = self._catalogue(())
+        return Configured(loaded.settings, catalogue, tuple(complaints))
+
+    def _catalogue(self, files: tuple[Path, ...]) -> Catalogue:
+        known = self._loaded.get(files)
+        if known is None:
+            known = self._loaded[files] = load_catalogue((*files, *self._catalogues))
+        return known
+
+    def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
+        from tdls.analysis.source_file import SourceFile
+        from tdls.files.reading import text_of
+
+        key = (path, id(catalogue))
+        if key not in self._libraries:
+            text = text_of(path)
+            self._libraries[key] = SourceFile.of(text, catalogue) if text is not None else None
+        return self._libraries[key]
+
+
+def without_excluded(paths: Iterable[Path]) -> list[Path]:
+    """Return those of `paths`, found below directories, that the settings of their project do not exclude."""
+    exclusions: dict[Path, Settings] = {}
+    kept: list[Path] = []
+    for path in paths:
+        folder = path.resolve().parent
+        if folder not in exclusions:
+            exclusions[folder] = load_settings(folder, ()).settings
+        if not is_excluded(path.resolve(), exclusions[folder].exclude):
+            kept.append(path)
+    return kept
+
+
+def _sentence(problem: SettingsProblem) -> str:
+    place = str(problem.file) if problem.file is not None else "settings"
+    line = f":{problem.line + 1}" if problem.line is not None else ""
+    return f"{place}{line}: {problem.message}; {problem.help}"

@@ -1,0 +1,46 @@
+"""The files whose named sequences a script may call: from settings, RUN lines and ``// tdls: library=`` comments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file_instructions import file_instructions
+from tdls.semantic.run_lines import expand_path
+from tdls.settings.paths import is_file, named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.settings.model import Settings
+
+_SUFFIX = ".mlir"
+
+
+def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
+    """Return the libraries of the script `file` at `path`, in the order in which they are asked, itself excluded."""
+    found = dict.fromkeys(_paths(path, file, settings))
+    own = path.resolve() if path is not None else None
+    return [library for library in found if library != own]
+
+
+def _paths(path: Path | None, file: SourceFile, settings: Settings) -> Iterator[Path]:
+    for library in named_files(settings.libraries)[0]:
+        yield library.resolve()
+    if path is None:
+        return
+    for written in file_instructions(file).libraries:
+        expanded = expand_path(written.text, source=str(path), folder=str(path.parent))
+        if expanded is not None:
+            yield from _files_at(path.parent / expanded)
+
+
+def _files_at(path: Path) -> list[Path]:
+    """A folder stands for the scripts in it, as `transform-library-paths` of transform-preload-library has it."""
+    if is_file(path):
+        return [path.resolve()]
+    try:
+        return sorted(entry.resolve() for entry in path.iterdir() if entry.suffix == _SUFFIX and is_file(entry))
+    except OSError:
+        return []
