@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.snippet_parts import Stop
 from tdls.ide.snippets import Snippet
@@ -120,6 +120,9 @@ def written_types(
 def _result_types(
     scope: Scope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
 ) -> list[Part]:
+    yielded = _results_of_callee(scope, operation, definition)
+    if yielded is not None:
+        return yielded
     results = [one for one in definition.results if one.name in names]
     count = sum(group.count for group in operation.results)
     types: list[Part] = []
@@ -127,6 +130,18 @@ def _result_types(
         size = 1 if result.arity is Arity.ONE else max(count - len(results) + 1, 0)
         types += [Stop(scope.preferred_type(result))] * size
     return types
+
+
+def _results_of_callee(scope: Scope, operation: PartialOperation, definition: OperationDefinition) -> list[Part] | None:
+    """Return the types that the called sequence yields; None where nothing is called or it is not known."""
+    if definition.effect_source is not EffectSource.CALLEE:
+        return None
+    symbol = next((one.value for one in operation.attributes if one.value and one.value.startswith("@")), None)
+    found = scope.site.context.lookup([part.strip('@"') for part in symbol.split("::")]) if symbol else None
+    signature = found.operation.syntax.signature if found is not None else None
+    if found is None or signature is None:
+        return None
+    return [scope.spelled(found.context.model.types.canonical(one.text)) for one in signature.results]
 
 
 def _type_shared(site: Site, scope: Scope, wanted: TypeOf) -> str | None:
