@@ -290,6 +290,22 @@ def test_attributes_of_a_module(rest: str) -> None:
     assert "transform.with_named_sequence" in _labels("$0", f"module attributes {{LINE{rest}")
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("transform.structured.vectorize %tiled {$0", "static_vector_sizes", "array<i64: >"),
+        ("transform.structured.vectorize %tiled {$0", "scalable_sizes", "array<i1: >"),
+        ("transform.get_parent_op %tiled {$0", "nth_parent", "0"),
+        ("transform.get_parent_op %tiled {$0", "op_name", '""'),
+        ("arith.constant {$0", "value", ""),
+        ("vector.matrix_multiply %tiled, %tiled {$0", "lhs_rows", "0 : i32"),
+        ('"memref.transpose"(%tiled) {$0', "permutation", "affine_map<>"),
+    ],
+)
+def test_values_in_a_dictionary_carry_their_types(line: str, name: str, value: str) -> None:
+    assert _item(line, name).text == f"{name} = {value}"
+
+
 # Types
 
 
@@ -300,6 +316,17 @@ def test_the_whole_function_type() -> None:
     script = _SCRIPT.replace("!any = !transform.any_op\n", "")
     (item,) = _items("%x:3 = transform.structured.fuse_into_containing_op %tiled into %loops#1 : $0", script)[:1]
     assert item.text.startswith('(!transform.any_op, !transform.op<"scf.for">) -> (')
+
+
+def test_the_function_type_of_a_call() -> None:
+    (item,) = _items("%x = transform.include @reads failures(propagate) (%tiled) : $0")
+    assert item.text == "(!any) -> !any"
+    (item,) = _items("transform.include @eats failures(propagate) (%tiled) : $0")
+    assert item.text == "(!any) -> ()"
+    (item,) = _items("transform.include @reads failures(propagate) (%tiled) : $0")
+    assert item.text == "(!any) -> !any"
+    (item,) = _items("%x:2 = transform.include @missing failures(propagate) (%tiled) : $0")
+    assert item.text == "(!any) -> (!any, !any)"
 
 
 def test_types_behind_the_operands() -> None:

@@ -105,7 +105,7 @@ def test_enum_cases_are_choices() -> None:
 def test_regions_have_the_arguments_that_stand_for_operands() -> None:
     assert _snippet("transform.foreach").snippet == (
         "transform.foreach ${1:%targets} : ${2:!transform.any_op} {\n"
-        "^bb0(%arg_targets: ${3:!transform.any_op}):\n    $4\n\\}"
+        "^bb0(%arg_targets: ${3:!transform.any_op}):\n  $4\n\\}"
     )
     assert "^bb0" not in _snippet("transform.sequence").snippet
 

@@ -5,6 +5,7 @@ Optional parts are left out, but for those that say which payload operations are
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource
@@ -130,7 +131,7 @@ class TemplateWriter:
             for operand in (one for one in self.definition.operands if one.name in self._written):
                 name = NameSlot(f"arg_{operand.name}", is_stop=False)
                 arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
-        label = ["^bb0(", *arguments, "):\n  "] if arguments else []
+        label = ["^bb0(", *arguments, "):\n"] if arguments else []
         self._put("{\n", *label, "  ", Stop(), "\n}")
 
     # Types
@@ -226,6 +227,8 @@ def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
         return ('["', Stop(), '"]')
     if constraint.endswith("ArrayAttr"):
         return ("[", Stop(), "]")
+    if constraint == "AffineMapAttr":
+        return ("affine_map<", Stop(), ">")
     if constraint == "DictionaryAttr":
         return ("{", Stop(), "}")
     if constraint == "BoolAttr":
@@ -235,8 +238,23 @@ def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
     return (Stop("unit"),) if is_unit(definition) else (Stop(),)
 
 
+def value_in_dictionary(definition: AttributeDefinition) -> tuple[Part, ...]:
+    """Return the value of an attribute that is no enum as a dictionary has it, where nothing implies its type."""
+    dense = _DENSE_ARRAY.fullmatch(definition.constraint)
+    if dense is not None:
+        element = dense["element"].lower()
+        return (f"array<{_ELEMENT_TYPES.get(element, element)}: ", Stop(), ">")
+    value = attribute_value(definition)
+    is_number = definition.type is not None and len(value) == 1
+    return (*value, f" : {definition.type}") if is_number and definition.type not in _IMPLIED_TYPES else value
+
+
 _FIRST_VALUES = {"i": "0", "s": "0", "u": "0", "f": "0.0"}
 """Values of attributes by the first letter of their type."""
+_DENSE_ARRAY = re.compile(r"Dense(?P<element>Bool|[IF]\d+)ArrayAttr")
+_ELEMENT_TYPES = {"bool": "i1"}
+_IMPLIED_TYPES = ("i64", "f64", "i1")
+"""What the type of a number or of ``true`` is where none is written."""
 
 
 def _index_list(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:

@@ -13,7 +13,7 @@ from tdls.ide.completion.types import type_items
 from tdls.ide.default_values import default_value
 from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_parts import Stop
-from tdls.ide.snippet_templates import attribute_value
+from tdls.ide.snippet_templates import attribute_value, value_in_dictionary
 from tdls.ide.snippets import Snippet
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 from tdls.syntax.assembly import format as ods
@@ -60,7 +60,7 @@ def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionI
     elif definition.cases:
         snippet = Snippet((f"{name} = ", Stop()))
     else:
-        snippet = Snippet((f"{name} = ", *attribute_value(definition)))
+        snippet = Snippet((f"{name} = ", *value_in_dictionary(definition)))
     return CompletionItem(
         name,
         ItemKind.ATTRIBUTE,
@@ -140,7 +140,8 @@ def _word(site: Site, definition: AttributeDefinition, text: str) -> CompletionI
 
 def _pattern(site: Site, definition: AttributeDefinition) -> CompletionItem:
     """The value as a snippet: its brackets or quotes."""
-    snippet = Snippet(attribute_value(definition))
+    write = value_in_dictionary if _is_in_dictionary(site) else attribute_value
+    snippet = Snippet(write(definition))
     label = snippet.plain or f"<{definition.constraint}>"
     return CompletionItem(
         label,
