@@ -118,6 +118,13 @@ def written(text: str, tokens: list[SemanticToken]) -> list[tuple[str, str]]:
     return [(text[token.span.start : token.span.end], described(token)) for token in tokens]
 
 
+@pytest.mark.parametrize("name", ["my", "transform"])
+def test_names_without_dialect_read_the_same_in_payload_and_scripts(name: str) -> None:
+    text = f"module attributes {{{name}.flag}} {{\n  func.func @f(%a: !{name}.any_op) {{\n    return\n  }}\n}}\n"
+    found = dict(written(text, tokens_of(text)))
+    assert (found["module"], found["func.func"], found["return"]) == ("keyword", "payload_operation", "keyword")
+
+
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_tokens_say_what_the_carets_say(line_end: str) -> None:
     text = SCRIPT.replace("\n", line_end)

@@ -65,7 +65,7 @@ class _Finder:
 
     def look_at(self, operation: Operation) -> None:
         """Find the meanings of an operation's own tokens, and of those that begin its blocks."""
-        if operation.name:
+        if operation.name and not self._reads_as_keyword(operation):
             self.found[operation.location.start] = self._name(operation)
         self._operands(operation)
         for value in operation.results:
@@ -84,6 +84,14 @@ class _Finder:
             name = tokens.text[start + 1 : end - 1]
             if kind == scanner.STRING and start not in self.found and _is_operation(self.context.catalogue, name):
                 self.found[start] = style(TokenKind.PAYLOAD_OPERATION)
+
+    def _reads_as_keyword(self, operation: Operation) -> bool:
+        """Tell whether an operation of the payload is written without its dialect: ``module``, ``return``.
+
+        Its text alone says the same in sections whose operations are not looked at.
+        """
+        begin, end = operation.location
+        return "." not in self.context.section.text[begin:end] and not is_transform_operation(operation)
 
     def _name(self, operation: Operation) -> int:
         modifiers = TokenModifier(0)
