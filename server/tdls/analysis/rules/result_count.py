@@ -26,6 +26,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
         expected = _result_count(operation)
         if expected is None or not syntax.results or syntax.result_count == expected:
             continue
+        if _has_another_version(context, operation):
+            continue
         first, last = syntax.results[0], syntax.results[-1]
         message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
         yield Diagnostic(RULE.name, RULE.level, message, operation.place(Span(first.start, last.end)))
@@ -38,6 +40,16 @@ def _result_count(operation: Operation) -> int | None:
     if definition is None or any(result.arity is not Arity.ONE for result in definition.results):
         return None
     return len(definition.results)
+
+
+def _has_another_version(context: Context, operation: Operation) -> bool:
+    """Tell whether the number of named results is right in another version of LLVM, and no type contradicts it."""
+    places = {type_.start for type_ in operation.syntax.operand_types or () if type_ is not None}
+    if any(type_.start not in places for type_ in operation.syntax.result_types or ()):
+        return False
+    fixed = (one.results for one in context.catalogue.variants(operation.name))
+    counts = {len(results) for results in fixed if all(result.arity is Arity.ONE for result in results)}
+    return operation.syntax.result_count in counts
 
 
 def _results(number: int) -> str:
