@@ -133,7 +133,7 @@ def test_handle_is_followed_to_the_match() -> None:
         "```mlir",
         "%one: !op",
         "```",
-        "Handle to operations, the type is `!transform.any_op`.",
+        "Handle to operations; `!op` is `!transform.any_op`.",
         "**Stands for**",
         "- `%one`: argument #0 of `transform.foreach`, which stands for `%tile` (line 9)",
         f"- `%tile`: result `tiled_linalg_op` of {TILE} (line 5)",

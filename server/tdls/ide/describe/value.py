@@ -58,8 +58,8 @@ def _kind(context: Context, value: Value, interfaces: frozenset[str]) -> str:
     spelled = spelled_type(value)
     expanded = ""
     if value.type is not None and spelled is not None and context.model.types.aliases.get(spelled) == value.type:
-        expanded = f"the type is {code(value.type)}"
-    text = ", ".join(part for part in (words, expanded) if part)
+        expanded = f"{code(spelled)} is {code(value.type)}"
+    text = "; ".join(part for part in (words, expanded) if part)
     return text[:1].upper() + text[1:] + "." if text else ""
 
 
