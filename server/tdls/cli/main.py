@@ -17,16 +17,18 @@ from tdls.memory import collect_garbage_rarely
 
 _COMMANDS = {
     "check": "tdls.cli.check",
+    "run": "tdls.cli.run",
     "parse": "tdls.cli.parse",
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
     "server": "tdls.cli.server",
 }
 _HELP = """\
-Checker and language server for MLIR's Transform dialect.
+Checker, runner and language server for MLIR's Transform dialect.
 
 \b
   tdls --check scripts/ tile.mlir     check directories and files
+  tdls run tile.mlir                  what a script makes of its payload
   tdls explain use-after-free         what a finding means and how to fix it
   tdls server                         what editors start
 """

@@ -1,0 +1,63 @@
+"""Diagnostics of a run, as findings in the texts that they speak of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.cli.rendering import full
+from tdls.interpreter.model import Severity
+from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.line_index import Position
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.cli.rendering.source import Source
+    from tdls.interpreter.model import RunDiagnostic
+
+_ORIGIN = "mlir"
+"""What findings of MLIR itself have for the name of a rule."""
+_NOWHERE = Path()
+_WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
+_LEVELS = {
+    Severity.ERROR: Level.ERROR,
+    Severity.WARNING: Level.WARNING,
+    Severity.REMARK: Level.REMARK,
+    Severity.NOTE: Level.REMARK,
+}
+
+
+def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: bool) -> str:
+    """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
+    source = sources.get(diagnostic.file or "")
+    if source is None:
+        notes = [f"note: {note.message}" for note in diagnostic.notes]
+        return "\n".join([f"{diagnostic.severity.value}[{_ORIGIN}]: {diagnostic.message}", *notes, "", ""])
+    by_path = {Path(name): text for name, text in sources.items()}
+    finding = Diagnostic(
+        rule=_ORIGIN,
+        level=_LEVELS[diagnostic.severity],
+        message=diagnostic.message,
+        span=_span(diagnostic, source),
+        notes=tuple(_note(note, sources) for note in diagnostic.notes),
+    )
+    return full.render(finding, source, by_path.get, coloured)
+
+
+def _note(note: RunDiagnostic, sources: Mapping[str, Source]) -> Note:
+    source = sources.get(note.file or "")
+    if source is None or note.file is None:
+        return Note(note.message, Span(0, 0), _NOWHERE)
+    return Note(note.message, _span(note, source), Path(note.file))
+
+
+def _span(diagnostic: RunDiagnostic, source: Source) -> Span:
+    """Return the word at the diagnostic's place: MLIR says where it begins, in bytes of its line."""
+    line = source.lines.line_text(min(max(diagnostic.line - 1, 0), source.lines.line_count - 1))
+    column = len(line.encode("utf-8")[: max(diagnostic.column - 1, 0)].decode("utf-8", "ignore"))
+    start = source.lines.offset(Position(max(diagnostic.line - 1, 0), column))
+    word = _WORD.match(source.text, start)
+    return Span(start, word.end() if word is not None else start)

@@ -1,0 +1,110 @@
+"""The backend that runs scripts with a tool that takes the options of ``mlir-opt``, one process a run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.endings import abnormal_end, still_running
+from tdls.interpreter.job import Job, Workplace
+from tdls.interpreter.model import Emit, RunResult, Status, TextFile
+from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.printed_diagnostics import read_diagnostics
+from tdls.interpreter.stripping import without_scripts
+from tdls.interpreter.tool import Done, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.interpreter.model import Limits, RunRequest
+
+
+class CommandBackend:
+    """Runs scripts with a tool."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """`command` is the tool's path with arguments that it always gets."""
+        self.name = " ".join((Path(command[0]).name, *command[1:]))
+        self._tool = Tool(tuple(command))
+
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if the tool cannot be started."""
+        started = time.perf_counter()
+        with Workplace() as workplace:
+            job = Job.of(request)
+            run = _Run(self._tool, request, workplace, workplace.put(job.root))
+            libraries = [workplace.put(library) for library in job.libraries]
+            preload = [preload_pass(libraries)] if libraries else []
+            done = run.passes(*preload, interpreter_pass(request.entry_point, request.options))
+            status, detail = _ending(done, request.limits)
+            if status is Status.FAILURE and run.passes(*preload).code != 0:
+                status = Status.INVALID
+            printed = read_diagnostics(done.errors, workplace.lines())
+            return RunResult(
+                status=status,
+                backend=self.name,
+                mlir=self._tool.version,
+                texts=run.texts(done) if status is Status.SUCCESS else {},
+                diagnostics=workplace.named(printed.diagnostics),
+                printed=done.printed,
+                console=printed.others,
+                detail=detail,
+                seconds=time.perf_counter() - started,
+            )
+
+    def cancel(self) -> None:
+        """Kill the tool."""
+        self._tool.cancel()
+
+    def close(self) -> None:
+        """Kill the tool."""
+        self._tool.cancel()
+
+
+class _Run:
+    """One request: the processes of `tool` that it takes. `root` is the path of the module that the script runs on."""
+
+    def __init__(self, tool: Tool, request: RunRequest, workplace: Workplace, root: str) -> None:
+        self._tool = tool
+        self._request = request
+        self._workplace = workplace
+        self._root = root
+
+    def passes(self, *passes: tuple[str, str], source: str | None = None) -> Done:
+        """Let the tool read the root, or the text `source`, and run `passes` over it."""
+        path = self._root if source is None else self._workplace.put(TextFile("", source))
+        arguments = [path, "--allow-unregistered-dialect", f"--pass-pipeline={module_pipeline(passes)}"]
+        return self._tool.run(arguments, self._workplace.path("output"), self._request.limits)
+
+    def texts(self, done: Done) -> dict[Emit, str]:
+        """Return the texts that are asked for; `done` ran the script."""
+        found: dict[Emit, str] = {}
+        emits = self._request.emits
+        if Emit.MODULE in emits:
+            found[Emit.MODULE] = done.output
+        if Emit.PAYLOAD in emits:
+            found[Emit.PAYLOAD] = self._without_scripts(done.output)
+        if Emit.BEFORE in emits:
+            found[Emit.BEFORE] = self._without_scripts(self.passes().output)
+        return found
+
+    def _without_scripts(self, text: str) -> str:
+        """Strip `text`; the tool names aliases anew, since some may be gone."""
+        stripped = without_scripts(text)
+        if stripped == text or not stripped.startswith(("#", "!")):
+            return stripped
+        again = self.passes(source=stripped)
+        return again.output if again.code == 0 else stripped
+
+
+def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
+    if done.cancelled:
+        return Status.CANCELLED, "cancelled"
+    if done.timed_out:
+        return Status.TIMEOUT, still_running(limits.seconds)
+    if done.code == 0:
+        return Status.SUCCESS, ""
+    if done.code == 1:
+        return Status.FAILURE, ""
+    return abnormal_end(done.code, done.errors, 0, limits.memory, limits.output)

@@ -1,0 +1,47 @@
+"""What the end of a process that MLIR ran in means."""
+
+from __future__ import annotations
+
+import signal
+
+from tdls.interpreter.model import Status
+
+_MEMORY_SIGNS = ("bad_alloc", "out of memory", "Out of memory", "Allocation failed", "MemoryError")
+"""What processes write to standard error when they get no more memory."""
+_NEAR_THE_LIMIT = 0.5
+"""Containers double when they grow, so that the allocation that fails may be as large as all before it."""
+
+
+def abnormal_end(code: int, console: str, peak: int, memory: int, output: int) -> tuple[Status, str]:
+    """Return what the return code `code`, as `subprocess` has it, says of a process that did not finish its work.
+
+    `console` is what it wrote to standard error, `peak` the bytes of memory it had at most, 0 if that is not known;
+    `memory` and `output` are its limits in bytes.
+    """
+    if code == -getattr(signal, "SIGXFSZ", 0):
+        return Status.TOO_MUCH_OUTPUT, f"it printed more than {_size(output)}"
+    how = code_in_words(code)
+    if any(sign in console for sign in _MEMORY_SIGNS):
+        return Status.OUT_OF_MEMORY, f"it needed more than {_size(memory)} ({how})"
+    if code < 0 and peak > memory * _NEAR_THE_LIMIT:
+        return Status.OUT_OF_MEMORY, f"it had {_size(peak)} of {_size(memory)} when it ended ({how})"
+    return Status.CRASH, how
+
+
+def still_running(seconds: float) -> str:
+    """Return in words that a run was ended since its time was up."""
+    return f"it was still running after {seconds:g} s"
+
+
+def code_in_words(code: int) -> str:
+    """Return in words how a process ended, by its return code as in `subprocess`."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _size(size: int) -> str:
+    return f"{size / (1 << 20):.0f} MiB"

@@ -1,0 +1,163 @@
+"""Runs a script in this process with MLIR's Python bindings: only the worker does that, since MLIR may crash.
+
+A run is what ``mlir-opt --transform-preload-library=... --transform-interpreter=...`` does, so that texts and
+diagnostics are the same: the passes are those of mlir/lib/Dialect/Transform/Transforms.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from importlib import metadata
+from typing import Any
+
+from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
+
+_DISTRIBUTIONS = {
+    "mlir": "mlir-python-bindings",
+    "torch_mlir": "torch-mlir",
+    "iree.compiler": "iree-base-compiler",
+}
+_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_ESCAPED = re.compile(rb"\\(?:([0-9A-Fa-f]{2})|(.))", re.DOTALL)
+_SCRIPT_MARK = "transform.with_named_sequence"
+_WARM_UP = f"module attributes {{{_SCRIPT_MARK}}} {{}}"
+
+
+class Bindings:
+    """The bindings in a Python package, imported, with a context whose dialects were loaded ahead of runs."""
+
+    def __init__(self, package: str) -> None:
+        """Import the bindings. Raises ImportError, or what else importing them raises."""
+        self._ir: Any = importlib.import_module(f"{package}.ir")
+        self._passes: Any = importlib.import_module(f"{package}.passmanager")
+        self.version = _version(package)
+        self._context = self._ir.Context()
+        self._context.allow_unregistered_dialects = True
+        self._context.emit_error_diagnostics = True
+        self._context.enable_multithreading(False)
+        with self._context:
+            self._ir.Module.parse(_WARM_UP)
+
+    def run(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Carry out `job` and return status, texts and diagnostics; uses up the context."""
+        diagnostics = _Diagnostics(job["output"])
+        handler = self._context.attach_diagnostic_handler(diagnostics.take)
+        texts: dict[str, str] = {}
+        try:
+            with self._context:
+                status = self._run(job, texts)
+        except self._ir.MLIRError as error:
+            status = Status.FAILURE
+            diagnostics.complain(str(error))
+        finally:
+            handler.detach()
+        if diagnostics.size + sum(map(len, texts.values())) > job["output"]:
+            return {"status": Status.TOO_MUCH_OUTPUT.value, "texts": {}, "diagnostics": diagnostics.found}
+        if status is Status.INVALID:
+            diagnostics.complain("MLIR does not read this")
+        return {"status": status.value, "texts": texts, "diagnostics": diagnostics.found}
+
+    def _run(self, job: dict[str, Any], texts: dict[str, str]) -> Status:
+        try:
+            module = self._ir.Module.parse(job["text"])
+        except (self._ir.MLIRError, ValueError):
+            return Status.INVALID
+        emits = {Emit(name) for name in job["emits"]}
+        if Emit.BEFORE in emits:
+            texts[Emit.BEFORE.value] = self._without_scripts(module.operation.clone())
+        if job["libraries"] and not self._passes_over(module, preload_pass(job["libraries"])):
+            return Status.INVALID
+        succeeded = self._passes_over(module, interpreter_pass(job["entry_point"], job["options"]))
+        if Emit.MODULE in emits:
+            texts[Emit.MODULE.value] = _printed(module.operation)
+        if Emit.PAYLOAD in emits:
+            texts[Emit.PAYLOAD.value] = self._without_scripts(module.operation)
+        return Status.SUCCESS if succeeded else Status.FAILURE
+
+    def _passes_over(self, module: Any, pass_: tuple[str, str]) -> bool:
+        """Tell whether the pass succeeds. Raises MLIRError where the bindings do not have it."""
+        try:
+            manager = self._passes.PassManager.parse(module_pipeline([pass_]))
+        except ValueError as error:
+            raise self._ir.MLIRError(str(error), []) from error
+        try:
+            manager.run(module.operation)
+        except self._ir.MLIRError:
+            return False
+        return True
+
+    def _without_scripts(self, module: Any) -> str:
+        _strip(module)
+        return _printed(module)
+
+
+def _printed(operation: Any) -> str:
+    return f"{operation}".rstrip("\n") + "\n"
+
+
+def _strip(module: Any) -> None:
+    """Erase transform operations, and modules that hold nothing else; see `stripping.without_scripts`."""
+    if _SCRIPT_MARK in module.attributes:
+        del module.attributes[_SCRIPT_MARK]
+    for view in list(module.regions[0].blocks[0].operations):
+        operation = view.operation
+        if operation.name.startswith("transform."):
+            operation.erase()
+        elif operation.name == "builtin.module" and _SCRIPT_MARK in operation.attributes:
+            _strip(operation)
+            if not list(operation.regions[0].blocks[0].operations):
+                operation.erase()
+
+
+class _Diagnostics:
+    """Collects what MLIR says, as JSON, up to a size in characters."""
+
+    def __init__(self, limit: int) -> None:
+        self.found: list[dict[str, Any]] = []
+        self.size = 0
+        self._limit = limit
+
+    def take(self, diagnostic: Any) -> bool:
+        """Take a diagnostic of the bindings; never raises, since it is called by C++."""
+        if self.size <= self._limit:
+            record = _record(diagnostic)
+            self.size += len(record["message"]) + sum(len(note["message"]) for note in record["notes"])
+            if self.size <= self._limit:
+                self.found.append(record)
+        return True
+
+    def complain(self, message: str) -> None:
+        """Add an error unless MLIR has said one."""
+        if not any(record["severity"] == "error" for record in self.found):
+            self.found.append(
+                {"severity": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []}
+            )
+
+
+def _record(diagnostic: Any) -> dict[str, Any]:
+    place = _PLACE.search(str(diagnostic.location))
+    return {
+        "severity": str(diagnostic.severity).rpartition(".")[2].lower(),
+        "message": str(diagnostic.message).rstrip(),
+        "file": _unescaped(place[1]) if place else None,
+        "line": int(place[2]) if place else 0,
+        "column": int(place[3]) if place else 0,
+        "notes": [_record(note) for note in diagnostic.notes],
+    }
+
+
+def _unescaped(text: str) -> str:
+    def character(match: re.Match[bytes]) -> bytes:
+        return bytes([int(match[1], 16)]) if match[1] else match[2]
+
+    return _ESCAPED.sub(character, text.encode()).decode("utf-8", "replace")
+
+
+def _version(package: str) -> str:
+    distribution = _DISTRIBUTIONS.get(package, package)
+    try:
+        return f"{distribution} {metadata.version(distribution)}"
+    except metadata.PackageNotFoundError:
+        return package

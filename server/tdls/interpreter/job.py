@@ -1,0 +1,84 @@
+"""A request as backends carry it out: one text that is read first, and files with what else MLIR reads."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, TextFile
+
+INLINE = "-"
+"""What MLIR calls a text that has no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`root` is the module that the script is applied to. A script beside its payload is the first of `libraries`."""
+
+    root: TextFile
+    libraries: tuple[TextFile, ...]
+
+    @classmethod
+    def of(cls, request: RunRequest) -> Job:
+        """Return what MLIR has to read for `request`."""
+        if request.payload is None:
+            return cls(request.script, request.libraries)
+        return cls(request.payload, (request.script, *request.libraries))
+
+
+class Workplace:
+    """A temporary folder with texts, for MLIR to read from; it is made when the first text is put there."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._names: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+
+    def __enter__(self) -> Workplace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def put(self, file: TextFile) -> str:
+        """Return the path of a file with the text of `file`."""
+        path = self.path(f"text{len(self._names)}.mlir")
+        Path(path).write_bytes(file.text.encode("utf-8", "replace"))
+        self._names[path] = file.name
+        self._texts[path] = file.text
+        return path
+
+    def path(self, name: str) -> str:
+        """Return the path of the file `name` in the folder, which need not exist."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+        return str(Path(self._folder.name) / name)
+
+    def lines(self) -> dict[str, list[str]]:
+        """Return the lines of each text by the path of its file."""
+        return {path: text.split("\n") for path, text in self._texts.items()}
+
+    def call(self, alias: str, name: str) -> None:
+        """Give the text that MLIR calls `alias` its `name`."""
+        self._names[alias] = name
+
+    def named(self, diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+        """Return `diagnostics` with the names of texts in place of those of temporary files."""
+        return tuple(self._named(diagnostic) for diagnostic in diagnostics)
+
+    def _named(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
+        message = diagnostic.message
+        for path, name in self._names.items():
+            if path != INLINE:
+                message = message.replace(path, name)
+        file = self._names.get(diagnostic.file, diagnostic.file) if diagnostic.file is not None else None
+        return replace(diagnostic, message=message, file=file, notes=self.named(diagnostic.notes))

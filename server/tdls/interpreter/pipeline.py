@@ -1,0 +1,38 @@
+"""The passes that run a script, as pass pipelines spell them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.model import RunRequest
+
+
+def preload_pass(libraries: Sequence[str]) -> tuple[str, str]:
+    """Return name and options of the pass that reads `libraries`, paths without blanks, commas or brackets."""
+    return "transform-preload-library", f"transform-library-paths={','.join(libraries)}"
+
+
+def interpreter_pass(entry_point: str, options: Iterable[Sequence[str]]) -> tuple[str, str]:
+    """Return name and options of the pass that runs the named sequence `entry_point`."""
+    spelled = [f"entry-point={entry_point}", *(f"{name}={value}" for name, value in options)]
+    return "transform-interpreter", " ".join(spelled)
+
+
+def module_pipeline(passes: Iterable[tuple[str, str]]) -> str:
+    """Return the pass pipeline that runs `passes`, names with options, over a module."""
+    return f"builtin.module({','.join(f'{name}{{{options}}}' for name, options in passes)})"
+
+
+def reproduction(request: RunRequest) -> str:
+    """Return the command that does with ``mlir-opt`` what `request` asks for, if its texts are files."""
+    libraries = [library.name for library in request.libraries]
+    if request.payload is not None:
+        libraries.insert(0, request.script.name)
+    preload = [preload_pass(libraries)] if libraries else []
+    pipeline = module_pipeline([*preload, interpreter_pass(request.entry_point, request.options)])
+    root = request.payload or request.script
+    return shlex.join(["mlir-opt", root.name, "--allow-unregistered-dialect", f"--pass-pipeline={pipeline}"])

@@ -1,0 +1,85 @@
+"""Reads the diagnostics that tools like ``mlir-opt`` print, with the source lines that they show below each.
+
+The format is that of llvm/lib/Support/SourceMgr.cpp and of SourceMgrDiagnosticHandler (mlir/lib/IR/Diagnostics.cpp).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.model import RunDiagnostic, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_HEAD = re.compile(
+    r"(?:(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+)|<unknown>:0): "
+    r"(?P<severity>error|warning|remark|note): ?(?P<text>.*)"
+)
+_CARET = re.compile(r"[ \t]*[~^][~^ ]*\Z")
+_TAB = 8
+_END_OF_MESSAGES = ("PLEASE submit a bug report", "Stack dump:", "LLVM ERROR:")
+
+
+class Printed(NamedTuple):
+    """`diagnostics` as read, and all other lines."""
+
+    diagnostics: tuple[RunDiagnostic, ...]
+    others: str
+
+
+def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed:
+    """Read `text`, a tool's standard error; `sources` has the lines of files by the names that the tool gives them."""
+    drafts: list[_Draft] = []
+    others: list[str] = []
+    is_message = False
+    for line in text.splitlines():
+        head = _HEAD.match(line)
+        if head is not None:
+            drafts.append(_Draft.of(head))
+            is_message = True
+        elif is_message and not line.startswith(_END_OF_MESSAGES):
+            drafts[-1].lines.append(line)
+        else:
+            is_message = False
+            others.append(line)
+    return Printed(_grouped(draft.diagnostic(sources) for draft in drafts), "\n".join(others))
+
+
+@dataclass(slots=True)
+class _Draft:
+    severity: Severity
+    file: str | None
+    line: int
+    column: int
+    lines: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, head: re.Match[str]) -> _Draft:
+        return cls(
+            Severity(head["severity"]), head["file"], int(head["line"] or 0), int(head["column"] or 0), [head["text"]]
+        )
+
+    def diagnostic(self, sources: Mapping[str, Sequence[str]]) -> RunDiagnostic:
+        """Return the diagnostic without the source line and the carets that end it."""
+        lines = self.lines
+        if len(lines) > 1 and _CARET.match(lines[-1]):
+            lines = lines[:-1]
+        source = sources.get(self.file or "", ())
+        if len(lines) > 1 and 0 < self.line <= len(source):
+            shown = source[self.line - 1].rstrip("\r\n").expandtabs(_TAB)
+            lines = lines[:-1] if lines[-1].rstrip() == shown.rstrip() else lines
+        return RunDiagnostic(self.severity, "\n".join(lines).rstrip(), self.file, self.line, self.column)
+
+
+def _grouped(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
+    """Give notes to the diagnostic before them."""
+    groups: list[tuple[RunDiagnostic, list[RunDiagnostic]]] = []
+    for diagnostic in diagnostics:
+        if diagnostic.severity is Severity.NOTE and groups:
+            groups[-1][1].append(diagnostic)
+        else:
+            groups.append((diagnostic, []))
+    return tuple(replace(diagnostic, notes=tuple(notes)) for diagnostic, notes in groups)

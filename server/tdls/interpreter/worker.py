@@ -1,0 +1,81 @@
+"""The process that MLIR runs in: ``python -m tdls.interpreter.worker PACKAGE``.
+
+It imports the bindings once, says hello, and then answers jobs one by one until its input ends. Each job has a process
+of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
+standard input and output: those that MLIR sees are others, since it prints to them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from tdls.interpreter import isolation
+from tdls.interpreter.endings import abnormal_end, still_running
+from tdls.interpreter.execution import Bindings
+from tdls.interpreter.messages import frame, receive, send, unframed
+from tdls.interpreter.model import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve jobs for the bindings in the package ``arguments[0]``; return the exit status."""
+    requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
+    with tempfile.TemporaryFile() as printed:
+        _replace_standard_streams(printed.fileno())
+        try:
+            bindings = Bindings(arguments[0])
+        except Exception as error:  # a package may raise anything while it is imported
+            send(answers, {"error": f"{type(error).__name__}: {error}"})
+            return 1
+        send(answers, {"mlir": bindings.version})
+        _serve(bindings, requests, answers)
+    return 0
+
+
+def _serve(bindings: Bindings, requests: int, answers: int) -> None:
+    while (job := receive(requests)) is not None:
+        if not isolation.is_available():
+            send(answers, {"printed": "", "console": "", "detail": "", **bindings.run(job)})
+            return
+        answer = _isolated(bindings, job, requests)
+        if answer is None:
+            return
+        send(answers, answer)
+
+
+def _replace_standard_streams(printed: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, _INPUT)
+    os.close(nothing)
+    os.dup2(printed, _OUTPUT)
+
+
+def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> dict[str, Any] | None:
+    """Return what came out of `job`, None if nobody waits for it any more."""
+    ending = isolation.carry_out(
+        lambda: frame(bindings.run(job)), job["seconds"], job["memory"], job["output"], abandon=requests
+    )
+    if ending.abandoned:
+        return None
+    answer = unframed(ending.answer)
+    if answer is None or ending.code != 0:
+        status, detail = _unfinished(ending, job)
+        answer = {"status": status.value, "detail": detail, "texts": {}, "diagnostics": []}
+    return {"detail": "", **answer, "printed": ending.printed, "console": ending.console}
+
+
+def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
+    if ending.timed_out:
+        return Status.TIMEOUT, still_running(job["seconds"])
+    return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,141 @@
+"""What comes out of runs, for every backend."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from interpreter.scripts import (
+    LOOP,
+    MATCH,
+    NESTED_TOO_DEEP,
+    PAYLOAD,
+    TILE,
+    UNROLL,
+    doubling,
+    run,
+    sequence,
+)
+from tdls.interpreter.model import Emit, Limits, Severity, Status, TextFile
+
+if TYPE_CHECKING:
+    from tdls.interpreter.backends import Backend
+
+ALL = frozenset(Emit)
+
+
+def test_payload_in_the_same_module(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH + TILE), emits=ALL)
+    assert (result.status, result.diagnostics, result.detail) == (Status.SUCCESS, (), "")
+    assert "scf.for" in result.texts[Emit.PAYLOAD]
+    assert "transform." not in result.texts[Emit.PAYLOAD]
+    assert "transform.named_sequence" in result.texts[Emit.MODULE]
+    assert "scf.for" not in result.texts[Emit.BEFORE]
+    assert result.texts[Emit.BEFORE].startswith("module {\n  func.func @f(")
+
+
+def test_match_of_nothing_changes_nothing(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH.replace("matmul", "copy") + TILE.replace("matmul", "copy")), emits=ALL)
+    assert result.status is Status.SUCCESS
+    assert result.texts[Emit.PAYLOAD] == result.texts[Emit.BEFORE]
+
+
+def test_definite_failure_with_notes(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH + TILE + "    transform.print %matmul : !transform.any_op\n"))
+    (error,) = result.diagnostics
+    assert result.status is Status.FAILURE
+    assert (error.severity, error.file) == (Severity.ERROR, "script.mlir")
+    assert error.message == "op uses a handle invalidated by a previously executed transform op"
+    assert {note.severity for note in error.notes} == {Severity.NOTE}
+    assert result.texts.get(Emit.MODULE) is None
+
+
+def test_silenceable_failure(backend: Backend) -> None:
+    unroll = "    transform.loop.unroll %matmul {factor = 2} : !transform.any_op\n"
+    text = sequence(MATCH + unroll)
+    result = run(backend, text)
+    assert result.status is Status.FAILURE
+    assert result.diagnostics[0].line == text[: text.index(unroll)].count("\n") + 1
+
+
+def test_remark_in_the_payload(backend: Backend) -> None:
+    payload = TextFile("payload.mlir", f"// Überschrift\nmodule {{\n{PAYLOAD}}}\n")
+    remark = '    transform.debug.emit_remark_at %matmul, "this one" : !transform.any_op\n'
+    result = run(backend, sequence(MATCH + remark, ""), payload=payload)
+    (found,) = result.diagnostics
+    assert (found.severity, found.message, found.file, found.line) == (Severity.REMARK, "this one", "payload.mlir", 4)
+    assert found.column == "    %0 = linalg.matmul".index("linalg") + 1
+
+
+def test_payload_in_its_own_file(backend: Backend) -> None:
+    payload = TextFile("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    result = run(backend, sequence(MATCH + TILE, ""), payload=payload, emits=ALL)
+    assert result.status is Status.SUCCESS
+    assert "scf.for" in result.texts[Emit.PAYLOAD] == result.texts[Emit.MODULE]
+
+
+def test_library(backend: Backend) -> None:
+    library = TextFile("lib.mlir", sequence(MATCH + TILE, "").replace("__transform_main", "helper"))
+    declaration = "  transform.named_sequence private @helper(!transform.any_op {transform.readonly})\n"
+    body = "    transform.include @helper failures(propagate) (%root) : (!transform.any_op) -> ()\n"
+    result = run(backend, sequence(body, PAYLOAD + declaration), libraries=(library,))
+    assert result.status is Status.SUCCESS, result.diagnostics
+    assert "scf.for" in result.texts[Emit.PAYLOAD]
+
+
+def test_library_that_cannot_be_read(backend: Backend) -> None:
+    broken = TextFile("lib.mlir", "module {\n  oops\n")
+    result = run(backend, sequence(MATCH), libraries=(broken,))
+    assert result.status is Status.INVALID
+    assert (result.diagnostics[0].file, result.diagnostics[0].line) == ("lib.mlir", 2)
+
+
+def test_script_that_cannot_be_read(backend: Backend) -> None:
+    result = run(backend, "module {\n  transform.nope\n}\n")
+    assert (result.status, result.diagnostics[0].line) == (Status.INVALID, 2)
+
+
+def test_entry_point(backend: Backend) -> None:
+    text = sequence(MATCH + TILE).replace("__transform_main", "mine")
+    assert run(backend, text).status is Status.FAILURE
+    assert run(backend, text, entry_point="mine").status is Status.SUCCESS
+
+
+def test_what_is_printed_stays_apart(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH + '    transform.print %matmul {name = "here"} : !transform.any_op\n'))
+    assert result.printed.startswith("[[[ IR printer: here ]]]\n%0 = linalg.matmul")
+    assert "IR printer" not in result.texts[Emit.PAYLOAD]
+
+
+def test_unregistered_payload(backend: Backend) -> None:
+    payload = '  "my.op"() : () -> ()\n'
+    assert '"my.op"' in run(backend, sequence("", payload)).texts[Emit.PAYLOAD]
+
+
+def test_crash_costs_one_run(backend: Backend) -> None:
+    crashed = run(backend, NESTED_TOO_DEEP)
+    assert (crashed.status, crashed.texts) == (Status.CRASH, {})
+    assert crashed.detail
+    assert run(backend, sequence(MATCH)).status is Status.SUCCESS
+
+
+def test_endless_run_ends(backend: Backend) -> None:
+    result = run(backend, doubling(60), limits=Limits(seconds=0.5))
+    assert result.status is Status.TIMEOUT
+    assert result.seconds < 5
+    assert run(backend, sequence(MATCH)).status is Status.SUCCESS
+
+
+def test_too_much_memory(backend: Backend) -> None:
+    result = run(backend, sequence(UNROLL, LOOP), limits=Limits(seconds=20, memory=200 << 20))
+    assert result.status is Status.OUT_OF_MEMORY
+    assert run(backend, sequence(MATCH)).status is Status.SUCCESS
+
+
+def test_cancelled_from_another_thread(backend: Backend) -> None:
+    timer = threading.Timer(0.5, backend.cancel)
+    timer.start()
+    result = run(backend, doubling(60))
+    timer.join()
+    assert result.status is Status.CANCELLED
+    assert run(backend, sequence(MATCH)).status is Status.SUCCESS
