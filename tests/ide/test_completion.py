@@ -143,13 +143,25 @@ def test_the_top_level(script: str) -> None:
     assert {"builtin.module", "transform.named_sequence", "func.func"} <= set(labels)
 
 
+@pytest.mark.parametrize("script", ["LINE", "module attributes {transform.with_named_sequence} {\n  LINE\n}\n"])
+def test_containers_are_for_symbols_and_scripts(script: str) -> None:
+    labels = _labels("$0", script)
+    first = {"builtin.module", "func.func", "transform.named_sequence", "transform.sequence"}
+    assert first <= set(labels[: labels.index("func.call")])
+
+
+def test_results_without_a_name_get_one() -> None:
+    script = "func.func @f() {\n  LINE\n}\n"
+    assert _item("func.ca$0", "func.call", script).text.startswith("%result = func.call @")
+
+
 def test_containers_and_functions_have_bodies() -> None:
     script = "module {\n  LINE\n}\n"
     assert _item("$0", "transform.named_sequence", script).snippet == (
         "transform.named_sequence @${1:name}(${2:%arg0: !transform.any_op {transform.readonly\\}}) {\n"
         "  $3\n  transform.yield\n\\}"
     )
-    assert "func.return" in _item("$0", "func.func", script).text
+    assert _item("$0", "func.func", script).text.endswith("\n  return\n}")
     assert _item("mod$0", "builtin.module", "LINE").text == "module {\n  \n}"
 
 
@@ -300,6 +312,7 @@ def test_attributes_of_a_module(rest: str) -> None:
         ("arith.constant {$0", "value", ""),
         ("vector.matrix_multiply %tiled, %tiled {$0", "lhs_rows", "0 : i32"),
         ('"memref.transpose"(%tiled) {$0', "permutation", "affine_map<>"),
+        ('"builtin.module"() {$0', "sym_name", '"name"'),
     ],
 )
 def test_values_in_a_dictionary_carry_their_types(line: str, name: str, value: str) -> None:

@@ -53,7 +53,7 @@ class TemplateWriter:
         present = [one for one in self.definition.results if one.arity is Arity.ONE or one.name in self._typed]
         parts: list[TemplatePart] = []
         for result in present:
-            parts += [", %" if parts else "%", NameSlot(result.name)]
+            parts += [", %" if parts else "%", NameSlot(result.name or "result")]
         return [*parts, " = "] if parts else []
 
     # Elements
@@ -240,6 +240,8 @@ def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
 
 def value_in_dictionary(definition: AttributeDefinition) -> tuple[Part, ...]:
     """Return the value of an attribute that is no enum as a dictionary has it, where nothing implies its type."""
+    if definition.constraint == "SymbolNameAttr":
+        return ('"', Stop("name"), '"')
     dense = _DENSE_ARRAY.fullmatch(definition.constraint)
     if dense is not None:
         element = dense["element"].lower()

@@ -11,6 +11,7 @@ from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.file_names import names_in_file
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
+from tdls.ide.completion.symbols import defines_symbol
 from tdls.ide.snippets import operation_snippet
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
 
@@ -164,9 +165,15 @@ def _match_rank(label: str, prefix: str) -> int:
 
 
 def _rank(site: Site, definition: OperationDefinition) -> int:
-    """Return 0 for operations that extend the name of the enclosing one, 2 for those that need such a place."""
+    """Return 0 for what the place is for, 2 for what needs another place.
+
+    A container is for symbols and for scripts; elsewhere operations extend the name of the one around them.
+    """
     parent = site.parent
     if parent is not None and definition.name.startswith(f"{parent.name}."):
+        return 0
+    is_container = parent is None or parent.has_trait("SymbolTable")
+    if is_container and (defines_symbol(definition) or "PossibleTopLevelTransformOpTrait" in definition.traits):
         return 0
     describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
     return 2 if describes else 1

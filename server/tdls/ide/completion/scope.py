@@ -170,12 +170,13 @@ class Filling:
         return f"%arg0: {self._scope.spelled(types[0])} {{{READONLY}}}"
 
     def terminator(self, definition: OperationDefinition) -> str:
-        """Return the ``yield`` or ``return`` of the operation's dialect."""
+        """Return the ``yield`` or ``return`` of the operation's dialect, without its prefix where that is implied."""
         if any(trait.startswith("SingleBlockImplicitTerminator") for trait in definition.traits):
             return ""
         names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
         known = ((name, self._scope.catalogue.operation(name)) for name in names)
-        return next((name for name, one in known if one is not None and "IsTerminator" in one.traits), "")
+        found = next((name for name, one in known if one is not None and "IsTerminator" in one.traits), "")
+        return found.removeprefix(f"{definition.default_dialect}.")
 
 
 def _wants_handle(definition: OperandDefinition | ResultDefinition) -> bool:

@@ -134,12 +134,13 @@ def _defining_names(catalogue: Catalogue, *, sequences_only: bool) -> tuple[str,
     for dialect in dialects:
         for name in catalogue.operation_names(dialect):
             definition = catalogue.operation(name)
-            if definition is not None and _defines_symbol(definition):
+            if definition is not None and defines_symbol(definition):
                 found += [name] if dialect != TOP_LEVEL_DIALECT else [name, name.partition(".")[2]]
     return tuple(found)
 
 
-def _defines_symbol(definition: OperationDefinition) -> bool:
+def defines_symbol(definition: OperationDefinition) -> bool:
+    """Tell whether operations of this definition define a symbol, or may do so."""
     return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
 
 
