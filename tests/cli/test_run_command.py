@@ -1,0 +1,218 @@
+"""``tdls run`` as people meet it: what it prints where, its exit statuses, and where its settings come from."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from interpreter.scripts import MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
+from tools_at_hand import require_bindings, require_mlir_opt
+
+PAYLOAD_FILE = f"module {{\n{PAYLOAD}}}\n"
+TILING = sequence(MATCH + TILE)
+TILING_ALONE = sequence(MATCH + TILE, "")
+USE_AFTER_FREE = sequence(MATCH + TILE + "    transform.print %matmul : !transform.any_op\n")
+INCLUDING = sequence(
+    "    transform.include @helper failures(propagate) (%root) : (!transform.any_op) -> ()\n",
+    PAYLOAD + "  transform.named_sequence private @helper(!transform.any_op {transform.readonly})\n",
+)
+LIBRARY = TILING_ALONE.replace("__transform_main", "helper")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    require_bindings()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tdls_run(*arguments: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tdls", "run", *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def write(name: str, text: str) -> str:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return name
+
+
+def test_payload_goes_to_standard_output() -> None:
+    done = tdls_run(write("tile.mlir", TILING))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("module {\n  func.func @f(")
+    assert "scf.for" in done.stdout
+    assert "transform." not in done.stdout
+
+
+def test_module_and_diff() -> None:
+    script = write("tile.mlir", TILING)
+    assert "transform.named_sequence" in tdls_run(script, "--emit", "module").stdout
+    changes = tdls_run(script, "--emit", "diff").stdout.splitlines()
+    assert changes[:2] == ["--- tile.mlir", "+++ tile.mlir (transformed)"]
+    assert any(line.startswith("+") and "scf.for" in line for line in changes)
+
+
+def test_no_change_is_no_diff() -> None:
+    done = tdls_run(write("match.mlir", sequence(MATCH)), "--emit", "diff")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_failure_is_shown_in_script_and_payload() -> None:
+    write("payload.mlir", PAYLOAD_FILE)
+    body = USE_AFTER_FREE.replace(PAYLOAD, "")
+    done = tdls_run(write("bad.mlir", body), "--payload", "payload.mlir")
+    line = body[: body.index("transform.print")].count("\n") + 1
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error[mlir]: op uses a handle invalidated by a previously executed transform op\n")
+    assert f"--> bad.mlir:{line}:5\n" in done.stderr
+    assert "note: nested payload op\n --> payload.mlir:3:10\n" in done.stderr
+
+
+def test_what_scripts_print_goes_to_standard_error() -> None:
+    done = tdls_run(write("print.mlir", sequence(MATCH + "    transform.print %matmul : !transform.any_op\n")))
+    assert done.stderr.startswith("[[[ IR printer: ]]]\n")
+    assert "IR printer" not in done.stdout
+
+
+def test_standard_input() -> None:
+    assert "scf.for" in tdls_run("-", text=TILING).stdout
+
+
+def test_broken_script() -> None:
+    done = tdls_run(write("broken.mlir", "module {\n  transform.nope\n}\n"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--> broken.mlir:2:" in done.stderr
+
+
+def test_crash_tells_how_to_reproduce_it() -> None:
+    done = tdls_run(write("deep.mlir", NESTED_TOO_DEEP))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error: deep.mlir: MLIR crashed: " in done.stderr
+    assert "note: to reproduce: mlir-opt deep.mlir --allow-unregistered-dialect " in done.stderr
+
+
+def test_timeout() -> None:
+    done = tdls_run(write("endless.mlir", doubling(60)), "--timeout", "0.5")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == "error: endless.mlir: the run took too long: it was still running after 0.5 s\n"
+
+
+def test_settings_of_the_command_line() -> None:
+    write("payload.mlir", PAYLOAD_FILE)
+    script = write("script.mlir", INCLUDING.replace(PAYLOAD, "").replace("__transform_main", "mine"))
+    write("libraries/helper.mlir", LIBRARY)
+    done = tdls_run(script, "--payload", "payload.mlir", "--entry-point", "@mine", "--library", "libraries")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "scf.for" in done.stdout
+
+
+def test_settings_of_a_comment() -> None:
+    write("scripts/in/payload.mlir", PAYLOAD_FILE)
+    write("scripts/helper.mlir", LIBRARY)
+    body = INCLUDING.replace(PAYLOAD, "").replace("__transform_main", "mine")
+    comment = "// tdls: payload=in/payload.mlir entry-point=mine library=helper.mlir\n"
+    run_line = "// RUN: mlir-opt %s --transform-interpreter=entry-point=other\n"
+    done = tdls_run(write("scripts/script.mlir", run_line + comment + body))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "scf.for" in done.stdout
+
+
+def test_settings_of_run_lines() -> None:
+    write("scripts/in/payload.mlir", PAYLOAD_FILE)
+    write("scripts/helper.mlir", LIBRARY)
+    options = "transform-preload-library{transform-library-paths=%s,%p/helper.mlir}"
+    interpreter = "transform-interpreter{entry-point=mine}"
+    line = f'// RUN: mlir-opt %S/in/payload.mlir --pass-pipeline="builtin.module({options},{interpreter})"\n'
+    body = INCLUDING.replace(PAYLOAD, "").replace("__transform_main", "mine")
+    done = tdls_run(write("scripts/script.mlir", line + body))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "scf.for" in done.stdout
+
+
+def test_payload_root_of_run_lines() -> None:
+    tagged = 'module attributes {transform.target_tag = "here"} {\n' + PAYLOAD + "}\n"
+    line = "// RUN: mlir-opt %s --transform-interpreter='debug-payload-root-tag=here'\n"
+    body = '    transform.debug.emit_remark_at %root, "root" : !transform.any_op\n'
+    text = line + sequence(body, tagged)
+    done = tdls_run(write("tagged.mlir", text))
+    root = text[: text.index("module attributes {transform.target_tag")].count("\n") + 1
+    assert f"--> tagged.mlir:{root}:1\n" in done.stderr
+
+
+def test_settings_of_the_project() -> None:
+    write("tdls.toml", 'libraries = ["libraries/*.mlir"]\n')
+    write("libraries/helper.mlir", LIBRARY)
+    assert "scf.for" in tdls_run(write("script.mlir", INCLUDING)).stdout
+
+
+def test_parts_run_on_their_own() -> None:
+    remark = sequence('    transform.debug.emit_remark_at %root, "second" : !transform.any_op\n')
+    done = tdls_run(write("parts.mlir", f"{TILING}// -----\n{remark}"))
+    first, second = done.stdout.split("// -----\n")
+    assert ("scf.for" in first, "scf.for" in second) == (True, False)
+    assert f"--> parts.mlir:{TILING.count(chr(10)) + 2}:1\n" in done.stderr
+
+
+def test_tool_as_backend() -> None:
+    script = write("tile.mlir", TILING)
+    done = tdls_run(script, "--backend", str(require_mlir_opt(22)))
+    assert (done.returncode, done.stdout) == (0, tdls_run(script).stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
+        (["tile.mlir", "--payload", "nowhere.mlir"], "error: nowhere.mlir: No such file or directory\n"),
+        (["tile.mlir", "--backend", "no-such-opt"], "error: no-such-opt: no such program; --backend takes 'bindings'"),
+        (["tile.mlir", "--backend", "bindings:json"], "error: the Python package json is not installed, or has no"),
+        (["tile.mlir", "--timeout", "0"], "Usage: tdls run"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], complaint: str) -> None:
+    write("tile.mlir", TILING)
+    done = tdls_run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(complaint)
+
+
+def test_bindings_that_are_not_installed() -> None:
+    write("tile.mlir", TILING)
+    hide = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
+    hide += "P.find_spec = lambda name, *rest: None if name in ('mlir', 'torch_mlir', 'iree') else find(name, *rest)\n"
+    hide += "sys.argv = ['tdls', 'run', 'tile.mlir']; from tdls.cli.main import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", hide], capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'tdls[mlir]'" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
+def test_no_process_outlives_the_run(name: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tdls", "run", write("endless.mlir", doubling(60))], stderr=subprocess.DEVNULL
+    )
+    started: list[psutil.Process] = []
+    while len(started) < 2:
+        started = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.Signals[name])
+    assert process.wait(10) == {"SIGINT": 130, "SIGKILL": -9}[name]
+    _, alive = psutil.wait_procs(started, timeout=5)
+    assert alive == []
