@@ -22,7 +22,7 @@ UNMARKED = "module {\n  // COMMENT\n  transform.named_sequence @a() {\n    trans
 
 def found(before: str = "", after: str = "") -> list[str]:
     text = SCRIPT.replace("BEFORE", before).replace("AFTER", after)
-    return [finding.rule for finding in check_text(text, path=None, catalogue=CATALOGUE).diagnostics]
+    return [finding.rule for finding in check_text(text, catalogue=CATALOGUE)]
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,11 @@ def written(folder: Path, document: Any) -> Path:
 def test_a_projects_operation_takes_part_in_the_analysis(tmp_path: Path) -> None:
     source = load_json_catalogue(written(tmp_path, {"format": 1, "operations": [FUSE]}))
     catalogue = Catalogue.shipped().with_source(source)
-    found = check_text(SCRIPT, path=None, catalogue=catalogue).diagnostics
+    found = check_text(SCRIPT, catalogue=catalogue)
     assert [(diagnostic.rule, diagnostic.message) for diagnostic in found] == [
         ("use-after-free", "operand #0 may be used after free")
     ]
-    assert not check_text(SCRIPT, path=None, catalogue=Catalogue.shipped()).diagnostics
+    assert not check_text(SCRIPT, catalogue=Catalogue.shipped())
 
 
 def test_a_later_source_wins(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_malformed_assembly_format_is_read_structurally(tmp_path: Path) -> Non
     catalogue = Catalogue.shipped().with_source(
         load_json_catalogue(written(tmp_path, {"format": 1, "operations": [broken]}))
     )
-    assert not check_text(SCRIPT, path=None, catalogue=catalogue).diagnostics
+    assert not check_text(SCRIPT, catalogue=catalogue)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from oracle.growth import MEGABYTE, Shape, blob, seconds, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
-from tdls.analysis.check import SplitMode, check_text
+from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
+from tdls.syntax.sections import SplitMode
 
 PIECES = (
     *"(){}[]<>,:=-+*?|/!#@^%",
@@ -38,8 +39,8 @@ def real_texts() -> tuple[str, ...]:
 
 def understood(text: str) -> None:
     """Check `text` and look at all that comes back."""
-    result = check_text(text, path=None, catalogue=catalogue(), split=SplitMode.AUTO)
-    for diagnostic in result.diagnostics:
+    result = check_text(text, catalogue=catalogue(), split=SplitMode.AUTO)
+    for diagnostic in result:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
         assert diagnostic.message
     tree = parse(text, catalogue())

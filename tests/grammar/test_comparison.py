@@ -10,7 +10,6 @@ from grammar import pieces
 from tdls.syntax.details import (
     attribute_aliases_in,
     canonical_type,
-    function_type_parts,
     parse_detail,
     symbol_references_in,
     type_aliases_in,
@@ -69,7 +68,6 @@ def test_no_text_raises(text: str) -> None:
     type_aliases_in(text)
     attribute_aliases_in(text)
     symbol_references_in(text)
-    function_type_parts(text)
 
 
 def test_aliases_and_symbols_are_found() -> None:
@@ -83,24 +81,3 @@ def test_aliases_and_symbols_are_found() -> None:
         [("#h", "h"), ("#k", "k")],
         [('@n::@"o p"', "n", "o p")],
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "inputs", "results"),
-    [
-        ("() -> ()", [], []),
-        ("(a)->b", ["a"], ["b"]),
-        ("(a, b<c, d> ) -> ( e, (f) -> g)", ["a", "b<c, d>"], ["e", "(f) -> g"]),
-        ("((a) -> b) -> (c)", ["(a) -> b"], ["c"]),
-    ],
-)
-def test_function_type_parts(text: str, inputs: list[str], results: list[str]) -> None:
-    parts = function_type_parts(text)
-    assert parts is not None
-    assert [text[slice(*span)] for span in parts.inputs] == inputs
-    assert [text[slice(*span)] for span in parts.results] == results
-
-
-@pytest.mark.parametrize("text", ["", "a", "()", "(a) ->", "(a -> b", ") -> ("])
-def test_what_is_no_function_type_has_no_parts(text: str) -> None:
-    assert function_type_parts(text) is None

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.check_scripts import CATEGORIES, check_scripts
 from oracle.test_extension import catalogue_with_test_extension
 from oracle.tools import run
-from tdls.analysis.check import SplitMode, check_text
+from tdls.analysis.check import check_text
 from tdls.syntax.parser import parse
+from tdls.syntax.sections import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +72,9 @@ def parity(count: int, seed: int = 0) -> list[Parity]:
 
 def _parity(script: CheckScript, diagnostics: Sequence[MlirDiagnostic], catalogue: Catalogue) -> Parity:
     expected = _mlir_findings(diagnostics)
-    result = check_text(script.text, path=None, catalogue=catalogue, split=SplitMode.NEVER)
-    found = _tdls_findings(script.text, result.diagnostics, catalogue)
-    errors = [each.message for each in result.diagnostics if each.level.value == "error"]
+    result = check_text(script.text, catalogue=catalogue, split=SplitMode.NEVER)
+    found = _tdls_findings(script.text, result, catalogue)
+    errors = [each.message for each in result if each.level.value == "error"]
     return Parity(script, expected & found, expected - found, found - expected, errors)
 
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from oracle.corpus import corpus
 from oracle.spelling import tokens
 from oracle.tools import run
-from tdls.analysis.check import SplitMode, check_text
+from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
+from tdls.syntax.sections import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -160,11 +161,9 @@ def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
 
 
 def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
-    result = check_text(edit.text, path=None, catalogue=catalogue, split=SplitMode.NEVER)
+    result = check_text(edit.text, catalogue=catalogue, split=SplitMode.NEVER)
     start, end = edit.target[0], edit.target[1] + edit.growth
-    noticed = any(
-        each.level is Level.ERROR and each.span.start <= end and each.span.end >= start for each in result.diagnostics
-    )
+    noticed = any(each.level is Level.ERROR and each.span.start <= end and each.span.end >= start for each in result)
     before = _nodes(parse(edit.original, catalogue))
     after = {(node.start, node.end): node for node in _nodes(parse(edit.text, catalogue))}
     starts = {node.start: node for node in after.values()}

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from oracle.payload_modules import seeds
 from oracle.transform_modules import scripts
-from tdls.analysis.check import SplitMode, check_text
+from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
+from tdls.syntax.sections import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +107,7 @@ def main() -> int:
 
 def _time(text: str, catalogue: Catalogue, *, check: bool) -> float:
     if check:
-        return seconds(lambda: check_text(text, path=None, catalogue=catalogue, split=SplitMode.NEVER))
+        return seconds(lambda: check_text(text, catalogue=catalogue, split=SplitMode.NEVER))
     return seconds(lambda: parse(text, catalogue))
 
 

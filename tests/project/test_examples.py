@@ -17,8 +17,8 @@ CATALOGUE = Catalogue.shipped()
 
 def found(name: str) -> list[str]:
     file = EXAMPLES / name
-    result = check_text(file.read_text(encoding="utf-8"), path=file, catalogue=CATALOGUE)
-    return [diagnostic.rule for diagnostic in result.diagnostics]
+    result = check_text(file.read_text(encoding="utf-8"), catalogue=CATALOGUE)
+    return [diagnostic.rule for diagnostic in result]
 
 
 @pytest.mark.parametrize("name", ["tile_and_vectorize", "matcher_library", "project_operations"])

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis import rules
-from tdls.analysis.check import SplitMode, check_text
+from tdls.analysis.check import check_text
 from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.sections import SplitMode
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
 def found(text: str) -> list[str]:
-    result = check_text(text, path=None, catalogue=CATALOGUE, split=SplitMode.NEVER)
-    return [diagnostic.rule for diagnostic in result.diagnostics]
+    result = check_text(text, catalogue=CATALOGUE, split=SplitMode.NEVER)
+    return [diagnostic.rule for diagnostic in result]
 
 
 def test_every_file_of_the_package_is_a_registered_rule() -> None:

@@ -29,9 +29,9 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_much(text: str) -> None:
-    check_text(text, path=None, catalogue=Catalogue.shipped())
+    check_text(text, catalogue=Catalogue.shipped())
 
 
 def test_regions_that_are_too_deep_are_reported() -> None:
-    found = check_text(TEXTS["deep regions"], path=None, catalogue=Catalogue.shipped()).diagnostics
+    found = check_text(TEXTS["deep regions"], catalogue=Catalogue.shipped())
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
