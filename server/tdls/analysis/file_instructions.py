@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
+    from tdls.syntax.sections import Section
 
 
 def file_instructions(file: SourceFile) -> Instructions:
     """Return the instructions of `file`, with places in the file. Sections are read again only when they change."""
-    found = [(context, said) for context in file.contexts if (said := _instructions_of(context)) is not _NOTHING]
+    sections = (piece.section for piece in file.sections.pieces if piece.begins_section)
+    saying = [(section, said) for section in sections if (said := _instructions_of(section)) is not _NOTHING]
+    found = [(file.context_of(section), said) for section, said in saying]
     return Instructions(
         libraries=_placed(file, ((context, said.libraries) for context, said in found)),
         payloads=_placed(file, ((context, said.payloads) for context, said in found)),
@@ -40,11 +43,11 @@ _SIGNS = ("RUN:", "tdls:")
 _NOTHING = Instructions()
 
 
-def _instructions_of(context: Context) -> Instructions:
-    known: Instructions | None = context.section.derived.get("instructions")
+def _instructions_of(section: Section) -> Instructions:
+    known: Instructions | None = section.derived.get("instructions")
     if known is None:
-        found = instructions(context.section.text)
-        known = context.section.derived["instructions"] = found if found != _NOTHING else _NOTHING
+        found = instructions(section.text)
+        known = section.derived["instructions"] = found if found != _NOTHING else _NOTHING
     return known
 
 
