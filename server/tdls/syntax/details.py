@@ -81,14 +81,6 @@ class Reference:
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionTypeParts:
-    """The places of the types of ``(inputs) -> results`` in its text."""
-
-    inputs: tuple[Span, ...]
-    results: tuple[Span, ...]
-
-
 def parse_detail(start: str, text: str) -> Detail:
     """Parse `text` as the rule `start`, one of the start symbols of ``mlir.lark`` listed in `grammars`.
 
@@ -122,20 +114,6 @@ def attribute_aliases_in(text: str) -> tuple[Reference, ...]:
 def symbol_references_in(text: str) -> tuple[Reference, ...]:
     """Return the symbol references (``@name::@name``) in a type or attribute, strings and comments excluded."""
     return tuple(_symbol_references(scanner.scan(text))) if "@" in text else ()
-
-
-def function_type_parts(text: str) -> FunctionTypeParts | None:
-    """Return where the inputs and results of the function type `text` are; None if it is none."""
-    tokens = scanner.scan(text)
-    closer = tokens.partners.get(0, -1)
-    if tokens.kinds[0] != "(" or closer < 0 or tokens.kinds[closer + 1] != "->":
-        return None
-    first, last = closer + 2, tokens.count
-    if first == last:
-        return None
-    in_parentheses = tokens.kinds[first] == "(" and tokens.partners.get(first) == last - 1
-    results = (first + 1, last - 1) if in_parentheses else (first, last)
-    return FunctionTypeParts(tuple(_list_items(tokens, 1, closer)), tuple(_list_items(tokens, *results)))
 
 
 # Parsing
@@ -303,15 +281,3 @@ def _symbol_references(tokens: Tokens) -> Iterator[Reference]:
 
 def _symbol_name(tokens: Tokens, index: int) -> str:
     return tokens.text[tokens.starts[index] + 1 : tokens.ends[index]].strip('"')
-
-
-def _list_items(tokens: Tokens, start: int, end: int) -> Iterator[Span]:
-    """Yield the places between the commas from token `start` up to `end` (exclusive)."""
-    first = index = start
-    while index < end:
-        if tokens.kinds[index] == ",":
-            yield Span(tokens.starts[first], tokens.ends[max(index - 1, first)])
-            first = index + 1
-        index = max(tokens.partners.get(index, index), index) + 1
-    if first < end:
-        yield Span(tokens.starts[first], tokens.ends[end - 1])
