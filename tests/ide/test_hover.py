@@ -113,6 +113,18 @@ def test_description_where_it_is_at_hand() -> None:
     assert "\n\nWhat MLIR says.\n\n" in found.markdown
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("transform.loop.unroll", "%target {factor = <factor>, ...} : !target"),
+        ("transform.payload", "transform.payload attributes {normal_forms = <normal_forms>, ...} { ... }"),
+        ("transform.get_parent_op", "%target {...}? : "),
+    ],
+)
+def test_signatures_name_the_attributes_that_a_dictionary_must_have(name: str, expected: str) -> None:
+    assert expected in shown(f'"{name}$0"() : () -> ()\n')
+
+
 def test_every_operation_of_the_catalogue_has_a_signature() -> None:
     for name in CATALOGUE.operation_names():
         definition = CATALOGUE.operation(name)

@@ -110,6 +110,26 @@ def test_regions_have_the_arguments_that_stand_for_operands() -> None:
     assert "^bb0" not in _snippet("transform.sequence").snippet
 
 
+@pytest.mark.parametrize(
+    ("name", "dictionary"),
+    [
+        ("transform.loop.unroll", "{factor = ${2:0}\\}"),
+        ("transform.loop.outline", '{func_name = "$2"\\}'),
+        ("transform.structured.multitile_sizes", "{dimension = ${2:0}, target_size = ${3:0}\\}"),
+        ("transform.structured.winograd_conv2d", "{fmr = ${2:0} : i32\\}"),
+        ("transform.payload", "attributes {normal_forms = $1\\}"),
+        ("nvvm.fence.proxy", "{kind = #nvvm.proxy_kind<${1|alias,"),
+        ("tosa.reduce_product", "{axis = ${2:0} : i32\\}"),
+    ],
+)
+def test_attributes_that_nothing_else_gives_are_in_the_dictionary(name: str, dictionary: str) -> None:
+    assert f" {dictionary}" in _snippet(name, 0).snippet
+
+
+def test_attributes_that_may_be_left_out_are() -> None:
+    assert "{" not in _snippet("transform.get_parent_op", 0).snippet.replace("${", "")
+
+
 def test_a_terminator_passes_nothing_on() -> None:
     assert _snippet("transform.yield").snippet == "transform.yield"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.catalogue.model import Arity, AttributeSpelling, OperandDefinition, ResultDefinition
+from tdls.ide.dictionary_attributes import required_in_dictionary
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.assembly.attributes import is_unit
 from tdls.text.span import Span
@@ -75,6 +76,7 @@ def _write_format(writer: _Writer, definition: OperationDefinition, assembly_for
         _write_outline(writer, definition)
         return
     writer.write(definition.name)
+    writer.required = [one.name for one in required_in_dictionary(definition, elements)]
     writer.write_elements(elements)
 
 
@@ -125,6 +127,8 @@ class _Writer:
         self._values = {one.name: one for one in values}
         self._attributes = {one.name: one for one in definition.attributes}
         self._regions = {one.name for one in definition.regions}
+        self.required: list[str] = []
+        """Names of the attributes that the dictionary must have."""
         self._text = ""
         self._parts: list[Part] = []
         self._literals: list[Part] = []
@@ -190,7 +194,7 @@ class _Writer:
             case ods.TypeOf(arg=argument):
                 self._separated(_types(self._group(argument)), TYPES, element)
             case ods.AttrDict(with_keyword=with_keyword):
-                self._separated("(attributes {...})?" if with_keyword else "{...}?", ATTRIBUTES, element)
+                self._separated(self._dictionary(with_keyword=with_keyword), ATTRIBUTES, element)
             case ods.Operands():
                 self._blank()
                 self.write_list(one.name for one in self._definition.operands)
@@ -198,6 +202,12 @@ class _Writer:
                 self._separated("{ ... }", "regions", element)
             case ods.Successors():
                 self._separated("^successors", "successors", element)
+
+    def _dictionary(self, *, with_keyword: bool) -> str:
+        if self.required:
+            names = ", ".join(f"{name} = <{name}>" for name in self.required)
+            return f"{'attributes ' if with_keyword else ''}{{{names}, ...}}"
+        return "(attributes {...})?" if with_keyword else "{...}?"
 
     def _blank(self, literal: str = "") -> None:
         """Write the blank before `literal`, or before something else."""

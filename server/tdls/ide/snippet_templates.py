@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource
+from tdls.ide.dictionary_attributes import required_in_dictionary
 from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_parts import NameSlot, OperandSlot, Stop, TypeSlot
 from tdls.syntax.assembly import format as ods
@@ -36,6 +37,7 @@ class TemplateWriter:
         """Names of the operands that are part of the snippet."""
         self._typed: set[str] = set()
         """Names of the values whose types are part of the snippet."""
+        self._in_dictionary: tuple[AttributeDefinition, ...] = ()
         self._after_punctuation = True
         self._wants_space = False
 
@@ -43,6 +45,8 @@ class TemplateWriter:
         """Write names for the results, the operation's `name` and `elements`."""
         self.parts.append(name)
         self._after_punctuation, self._wants_space = False, True
+        elements = tuple(elements)
+        self._in_dictionary = required_in_dictionary(self.definition, elements)
         self.write(elements)
         self.parts[:0] = self._result_names()
 
@@ -81,6 +85,8 @@ class TemplateWriter:
                 self._write_clauses(clauses)
             case ods.Custom(name=name, args=arguments):
                 self._write_custom(name, arguments)
+            case ods.AttrDict(with_keyword=with_keyword) if self._in_dictionary:
+                self._write_dictionary("attributes {" if with_keyword else "{")
             case ods.Operands():
                 self._write_operands(self.definition.operands)
             case ods.Regions():
@@ -133,6 +139,12 @@ class TemplateWriter:
                 arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
         label = ["^bb0(", *arguments, "):\n"] if arguments else []
         self._put("{\n", *label, "  ", Stop(), "\n}")
+
+    def _write_dictionary(self, opening: str) -> None:
+        parts: list[TemplatePart] = []
+        for attribute in self._in_dictionary:
+            parts += [", ", f"{attribute.name} = ", *value_in_dictionary(attribute)]
+        self._put(opening, *parts[1:], "}")
 
     # Types
 
@@ -239,7 +251,11 @@ def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
 
 
 def value_in_dictionary(definition: AttributeDefinition) -> tuple[Part, ...]:
-    """Return the value of an attribute that is no enum as a dictionary has it, where nothing implies its type."""
+    """Return the value of an attribute as it is written in a dictionary, where nothing implies its type."""
+    if definition.cases and definition.mnemonic is not None:
+        return (f"#{definition.mnemonic}<", Stop(choices=definition.cases), ">")
+    if definition.cases:
+        return (Stop("0"), f" : {definition.type}") if definition.type is not None else (Stop(),)
     if definition.constraint == "SymbolNameAttr":
         return ('"', Stop("name"), '"')
     dense = _DENSE_ARRAY.fullmatch(definition.constraint)

@@ -12,7 +12,6 @@ from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
 from tdls.ide.default_values import default_value
 from tdls.ide.payload_names import holds_payload_names
-from tdls.ide.snippet_parts import Stop
 from tdls.ide.snippet_templates import attribute_value, value_in_dictionary
 from tdls.ide.snippets import Snippet
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
@@ -55,12 +54,7 @@ def attribute_name_items(site: Site, wanted: AttributeName) -> Iterator[Completi
 
 def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionItem:
     name, default = definition.name, default_value(definition)
-    if is_unit(definition):
-        snippet = Snippet((name,))
-    elif definition.cases:
-        snippet = Snippet((f"{name} = ", Stop()))
-    else:
-        snippet = Snippet((f"{name} = ", *value_in_dictionary(definition)))
+    snippet = Snippet((name,) if is_unit(definition) else (f"{name} = ", *value_in_dictionary(definition)))
     return CompletionItem(
         name,
         ItemKind.ATTRIBUTE,
