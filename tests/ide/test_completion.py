@@ -122,6 +122,7 @@ def test_containers_and_functions_have_bodies() -> None:
 def test_a_region_has_the_arguments_that_stand_for_operands() -> None:
     item = item_at("transform.foreach %tiled, %size : !any, !transform.param<i64> $0", "{ … }")
     assert item.text == "{\n^bb0(%arg: !any, %arg_1: !transform.param<i64>):\n  \n}"
+    assert item.filter_text == "{"
     assert item_at("transform.apply_patterns to %tiled $0", "{ … }").text == "{\n  \n}"
 
 

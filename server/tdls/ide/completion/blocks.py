@@ -54,4 +54,5 @@ def _block_label(site: Site, scope: Scope) -> list[Part]:
 
 def _item(site: Site, label: str, detail: str, snippet: Snippet) -> CompletionItem:
     text = snippet.plain
-    return CompletionItem(label, ItemKind.PUNCTUATION, site.span, text, "0", text, snippet.snippet, detail=detail)
+    typed = text.partition("\n")[0]
+    return CompletionItem(label, ItemKind.PUNCTUATION, site.span, text, "0", typed, snippet.snippet, detail=detail)
