@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+import psutil
+
 from interpreter.scripts import (
     LOOP,
     MATCH,
@@ -139,3 +141,26 @@ def test_cancelled_from_another_thread(backend: Backend) -> None:
     timer.join()
     assert result.status is Status.CANCELLED
     assert run(backend, sequence(MATCH)).status is Status.SUCCESS
+
+
+def test_too_much_output(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH + TILE), limits=Limits(seconds=20, output=500))
+    assert (result.status, result.texts) == (Status.TOO_MUCH_OUTPUT, {})
+    assert result.detail
+
+
+def test_too_much_is_printed(backend: Backend) -> None:
+    prints = "    transform.print %matmul : !transform.any_op\n" * 20
+    result = run(backend, sequence(MATCH + prints), limits=Limits(seconds=20, output=2000))
+    assert result.status is Status.TOO_MUCH_OUTPUT
+    assert len(result.printed) <= 2000
+
+
+def test_faults_in_a_row_leave_nothing_behind(backend: Backend) -> None:
+    quick = Limits(seconds=0.2)
+    for _ in range(8):
+        assert run(backend, NESTED_TOO_DEEP).status is Status.CRASH
+        assert run(backend, doubling(60), limits=quick).status is Status.TIMEOUT
+    assert run(backend, sequence(MATCH)).status is Status.SUCCESS
+    backend.close()
+    assert psutil.Process().children(recursive=True) == []

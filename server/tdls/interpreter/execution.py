@@ -48,6 +48,7 @@ class Bindings:
         try:
             with self._context:
                 status = self._run(job, texts)
+                texts = texts if status is Status.SUCCESS else {}
         except self._ir.MLIRError as error:
             status = Status.FAILURE
             diagnostics.complain(str(error))
@@ -69,12 +70,13 @@ class Bindings:
             texts[Emit.BEFORE.value] = self._without_scripts(module.operation.clone())
         if job["libraries"] and not self._passes_over(module, preload_pass(job["libraries"])):
             return Status.INVALID
-        succeeded = self._passes_over(module, interpreter_pass(job["entry_point"], job["options"]))
+        if not self._passes_over(module, interpreter_pass(job["entry_point"], job["options"])):
+            return Status.FAILURE
         if Emit.MODULE in emits:
             texts[Emit.MODULE.value] = _printed(module.operation)
         if Emit.PAYLOAD in emits:
             texts[Emit.PAYLOAD.value] = self._without_scripts(module.operation)
-        return Status.SUCCESS if succeeded else Status.FAILURE
+        return Status.SUCCESS
 
     def _passes_over(self, module: Any, pass_: tuple[str, str]) -> bool:
         """Tell whether the pass succeeds. Raises MLIRError where the bindings do not have it."""

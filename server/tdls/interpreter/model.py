@@ -91,7 +91,7 @@ class RunDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came out of a run. `texts` has what the request asked for, as far as the run got."""
+    """What came out of a run. `texts` has what the request asked for if the run succeeded."""
 
     status: Status
     backend: str
