@@ -19,7 +19,7 @@ def abnormal_end(code: int, console: str, peak: int, memory: int, output: int) -
     `memory` and `output` are its limits in bytes.
     """
     if code == -getattr(signal, "SIGXFSZ", 0):
-        return Status.TOO_MUCH_OUTPUT, f"it printed more than {_size(output)}"
+        return Status.TOO_MUCH_OUTPUT, too_much_output(output)
     how = code_in_words(code)
     if any(sign in console for sign in _MEMORY_SIGNS):
         return Status.OUT_OF_MEMORY, f"it needed more than {_size(memory)} ({how})"
@@ -33,6 +33,11 @@ def still_running(seconds: float) -> str:
     return f"it was still running after {seconds:g} s"
 
 
+def too_much_output(limit: int) -> str:
+    """Return in words that a run gave more than `limit` bytes."""
+    return f"it gave more than {_size(limit)}"
+
+
 def code_in_words(code: int) -> str:
     """Return in words how a process ended, by its return code as in `subprocess`."""
     if code >= 0:
@@ -44,4 +49,4 @@ def code_in_words(code: int) -> str:
 
 
 def _size(size: int) -> str:
-    return f"{size / (1 << 20):.0f} MiB"
+    return f"{size / (1 << 20):.3g} MiB"

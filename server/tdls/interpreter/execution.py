@@ -11,6 +11,7 @@ import re
 from importlib import metadata
 from typing import Any
 
+from tdls.interpreter.endings import too_much_output
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 
@@ -55,10 +56,11 @@ class Bindings:
         finally:
             handler.detach()
         if diagnostics.size + sum(map(len, texts.values())) > job["output"]:
-            return {"status": Status.TOO_MUCH_OUTPUT.value, "texts": {}, "diagnostics": diagnostics.found}
+            status, texts = Status.TOO_MUCH_OUTPUT, {}
         if status is Status.INVALID:
             diagnostics.complain("MLIR does not read this")
-        return {"status": status.value, "texts": texts, "diagnostics": diagnostics.found}
+        detail = too_much_output(job["output"]) if status is Status.TOO_MUCH_OUTPUT else ""
+        return {"status": status.value, "detail": detail, "texts": texts, "diagnostics": diagnostics.found}
 
     def _run(self, job: dict[str, Any], texts: dict[str, str]) -> Status:
         try:

@@ -62,7 +62,7 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
     answer = bindings.run(job)
     size = printed.seek(0, os.SEEK_END)
     printed.seek(max(0, size - job["output"]))
-    return {"printed": printed.read().decode("utf-8", "replace"), "console": "", "detail": "", **answer}
+    return {"printed": printed.read().decode("utf-8", "replace"), "console": "", **answer}
 
 
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> dict[st
     if answer is None or ending.code != 0:
         status, detail = _unfinished(ending, job)
         answer = {"status": status.value, "detail": detail, "texts": {}, "diagnostics": []}
-    return {"detail": "", **answer, "printed": ending.printed, "console": ending.console}
+    return {**answer, "printed": ending.printed, "console": ending.console}
 
 
 def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
