@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   transform.named_sequence @__transform_main(%root: !op {transform.consumed}) {
-    %four = transform.param.constant «value:»4 : i64 -> !transform.param<i64>
+    %four = transform.param.constant 4 : i64 -> !transform.param<i64>
     %text = transform.param.constant "text" -> !transform.any_param
     %all = transform.structured.match ops{["linalg.matmul"]} in %root : (!op) -> !op
     %one = transform.get_operand %all[«raw_position_list:»0] : (!op) -> !transform.any_value

@@ -91,7 +91,7 @@ def _of_operation(context: Context, operation: Operation, options: InlayHintOpti
         yield from _types(operation)
     if options.effects:
         yield from _effects(context, operation)
-    if options.attributes:
+    if options.attributes and not _is_constant(operation):
         for attribute in operation.syntax.attributes:
             yield from _attribute_name(context.section.text, operation, attribute)
 
@@ -113,6 +113,12 @@ def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
         if value is not None and id(value) in consumed:
             tooltip = f"`{operation.name}` consumes `{value.shown}`, which stands for nothing from here on"
             yield InlayHint(operation.place(use).end, "consumed here", HintKind.EFFECT, tooltip)
+
+
+def _is_constant(operation: Operation) -> bool:
+    """Tell whether the operation is made of one attribute, which then needs no name."""
+    definition = operation.definition
+    return definition is not None and not definition.operands and len(definition.attributes) == 1
 
 
 def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[InlayHint]:
