@@ -10,8 +10,10 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import tdls
 from tdls.interpreter import isolation
 from tdls.interpreter.backends import BackendError
 from tdls.interpreter.endings import still_running
@@ -22,6 +24,8 @@ from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Sta
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest
 
+_NEUTRAL_FOLDER = Path(tdls.__file__).parent.parent
+"""Python looks for modules in the folder it is started in, which must not be that of somebody's scripts."""
 _START_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
 """How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
@@ -105,6 +109,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            cwd=_NEUTRAL_FOLDER,
             start_new_session=True,
         )
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
