@@ -104,6 +104,12 @@ def test_containers_are_for_symbols_and_scripts(script: str) -> None:
     assert first <= set(labels[: labels.index("func.call")])
 
 
+def test_operations_of_the_payload_take_no_handles() -> None:
+    assert item_at("%c = arith.add$0", "arith.addi").text == "arith.addi %lhs, %rhs : "
+    script = "func.func @f(%a: i32) {\n  LINE\n}\n"
+    assert item_at("%c = arith.negf$0", "arith.negf", script).text == "arith.negf %a : "
+
+
 def test_results_without_a_name_get_one() -> None:
     script = "func.func @f() {\n  LINE\n}\n"
     assert item_at("func.ca$0", "func.call", script).text.startswith("%result = func.call @")

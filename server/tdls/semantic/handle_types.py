@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _HANDLE = "TransformHandleTypeInterface"
 _PARAMETER = "TransformParamTypeInterface"
 _VALUE = "TransformValueHandleTypeInterface"
+_OF_SCRIPTS = frozenset({_HANDLE, _PARAMETER, _VALUE})
 _ALLOWED_INTERFACES: dict[str, set[str]] = {
     _HANDLE: {_HANDLE},
     _PARAMETER: {_PARAMETER},
@@ -28,6 +29,11 @@ def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinitio
         return True
     interfaces = interfaces_of(catalogue, type_text)
     return interfaces is None or not wanted.isdisjoint(interfaces)
+
+
+def is_handle_or_parameter(catalogue: Catalogue, type_text: str) -> bool:
+    """Tell whether values of the canonical type `type_text` are known to be of scripts, and not of the payload."""
+    return not _OF_SCRIPTS.isdisjoint(interfaces_of(catalogue, type_text) or ())
 
 
 def interfaces_of(catalogue: Catalogue, type_text: str) -> frozenset[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 TRANSFORM: Final = "transform"
@@ -26,6 +27,11 @@ def is_transform_name(operation_name: str) -> bool:
 
 def is_transform_operation(operation: Operation) -> bool:
     """Tell whether `operation` is one of the dialect or does what its operations do, as far as is known."""
-    if is_transform_name(operation.name):
-        return True
-    return operation.definition is not None and not _TRAITS.isdisjoint(operation.definition.traits)
+    if operation.definition is None:
+        return is_transform_name(operation.name)
+    return is_transform_definition(operation.definition)
+
+
+def is_transform_definition(definition: OperationDefinition) -> bool:
+    """Tell whether operations of this definition are of the dialect or do what its operations do."""
+    return is_transform_name(definition.name) or not _TRAITS.isdisjoint(definition.traits)

@@ -13,7 +13,7 @@ from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.ide.completion.scope import Filling
 from tdls.ide.completion.symbols import defines_symbol
 from tdls.ide.snippets import operation_snippet
-from tdls.semantic.transform_dialect import TRANSFORM, is_transform_operation
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -87,7 +87,8 @@ def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: 
     written = _written_name(definition, start)
     snippet = None
     if not _has_rest(site, prefix):
-        snippet = operation_snippet(definition, Filling(scope), name=written, results=start.results)
+        filling = Filling(scope, for_payload=not is_transform_definition(definition))
+        snippet = operation_snippet(definition, filling, name=written, results=start.results)
     outdated = name.is_former or not _is_current(site.catalogue, definition)
     note = f"now {definition.name}" if name.is_former else ""
     if outdated and not note:

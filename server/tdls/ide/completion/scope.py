@@ -11,7 +11,7 @@ from tdls.analysis.effects import READONLY
 from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.item import MOST_ITEMS
 from tdls.ide.completion.values import visible_values
-from tdls.semantic.handle_types import allows
+from tdls.semantic.handle_types import allows, is_handle_or_parameter
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
 
 if TYPE_CHECKING:
@@ -132,19 +132,25 @@ class Scope:
 class Filling:
     """Fills the tab stops of one snippet with what is in scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, *, for_payload: bool = False) -> None:
+        """`for_payload` tells that the snippet is an operation of the payload, which takes no handles."""
         self._scope = scope
+        self._for_payload = for_payload
         self._chosen: dict[str, VisibleValue] = {}
         self._names: set[str] = set()
 
     def operand(self, definition: OperandDefinition) -> str:
         """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
         taken = [id(one) for one in self._chosen.values()]
-        best = next((one for one in self._scope.fitting(definition) if id(one) not in taken), None)
+        free = (one for one in self._scope.fitting(definition) if id(one) not in taken)
+        best = next((one for one in free if not (self._for_payload and self._is_of_script(one))), None)
         if best is None:
             return f"%{definition.name}"
         self._chosen[definition.name] = best
         return best.value.shown
+
+    def _is_of_script(self, visible: VisibleValue) -> bool:
+        return is_handle_or_parameter(self._scope.catalogue, visible.value.type or "")
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the type of the value that was chosen, or the first one that fits."""
