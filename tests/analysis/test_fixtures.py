@@ -9,7 +9,7 @@ import pytest
 from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.verification import verify
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 

@@ -8,7 +8,7 @@ from oracle.downstream_scripts import MISTAKES, Mistake, names, script
 from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 from tdls.syntax.tree import Form
 
 

@@ -10,7 +10,7 @@ from oracle.corpus import corpus
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
     from oracle.corpus import CorpusModule

@@ -17,7 +17,7 @@ from oracle.test_extension import catalogue_with_test_extension
 from oracle.tools import run
 from tdls.analysis.check import check_text
 from tdls.syntax.parser import parse
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

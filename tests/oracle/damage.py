@@ -18,7 +18,7 @@ from oracle.tools import run
 from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from oracle.transform_modules import scripts
 from tdls.analysis.check import check_text
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable

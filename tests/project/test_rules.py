@@ -11,7 +11,7 @@ from tdls.analysis import rules
 from tdls.analysis.check import check_text
 from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

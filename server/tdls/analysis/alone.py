@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
+from tdls.syntax.runs import SplitMode
 from tdls.syntax.sectioned_text import SectionedText
-from tdls.syntax.sections import Piece, Section, SectionKind, SplitMode, Surroundings
+from tdls.syntax.sections import Piece, Section, SectionKind, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

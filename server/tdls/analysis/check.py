@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
-from tdls.syntax.sections import SplitMode
+from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue

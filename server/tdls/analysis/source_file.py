@@ -13,8 +13,9 @@ from tdls.analysis.suppression import not_suppressed
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
+from tdls.syntax.runs import SplitMode
 from tdls.syntax.sectioned_text import SectionedText
-from tdls.syntax.sections import SectionKind, SplitMode
+from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -102,7 +102,7 @@ class Checker:
     def _diagnostics(self, text: str, path: Path | None, configured: Configured) -> Sequence[Diagnostic]:
         from tdls.analysis.levels import with_levels
         from tdls.analysis.source_file import SourceFile
-        from tdls.syntax.sections import SplitMode
+        from tdls.syntax.runs import SplitMode
 
         file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])
         file = file.with_libraries(self._configurations.libraries(path, file, configured))

@@ -9,7 +9,8 @@ from tdls.ide.formatter.chunks import WholeFileNeededError, format_chunks
 from tdls.ide.formatter.file_layout import layout_of, line_break_of, shape_of
 from tdls.ide.formatter.formatter import Options, applied, format_tokens
 from tdls.ide.formatter.indentation import INDENT
-from tdls.syntax.sections import SectionKind, indent_of
+from tdls.syntax.layout import indent_of
+from tdls.syntax.sections import SectionKind
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 

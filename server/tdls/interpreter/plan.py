@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.settings.paths import is_file
-from tdls.syntax.sections import SplitMode, parts_of
+from tdls.syntax.runs import SplitMode, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,18 +9,10 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.sections import (
-    CONVINCING,
-    Section,
-    SectionKind,
-    SplitMode,
-    has_line_indented_up_to,
-    holds_operations,
-    indent_of,
-    parts_of,
-    split_sections,
-    split_window,
-)
+from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
+from tdls.syntax.runs import CONVINCING, SplitMode, parts_of
+from tdls.syntax.sections import Section, SectionKind
+from tdls.syntax.splitting import split_sections, split_window
 from tdls.text.line_index import Position
 from tdls.text.offsets import Offsets
 from tdls.text.span import Span
