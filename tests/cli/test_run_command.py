@@ -41,7 +41,7 @@ def tdls_run(*arguments: str, text: str = "", **environment: str) -> subprocess.
         check=False,
         env={**os.environ, "PYTHONUTF8": "1", **environment},
     )
-    assert "Traceback" not in done.stderr
+    assert "mistake in tdls" not in done.stderr
     return done
 
 
@@ -173,6 +173,16 @@ def test_tool_as_backend() -> None:
     script = write("tile.mlir", TILING)
     done = tdls_run(script, "--backend", str(require_mlir_opt(22)))
     assert (done.returncode, done.stdout) == (0, tdls_run(script).stdout)
+
+
+def test_tools_that_are_none_of_mlir() -> None:
+    script = write("tile.mlir", TILING)
+    failing = tdls_run(script, "--backend", f"{sys.executable} -c oops")
+    assert (failing.returncode, failing.stdout) == (2, "")
+    assert "NameError: name 'oops' is not defined\n" in failing.stderr
+    silent = tdls_run(script, "--backend", f"{sys.executable} -c pass")
+    assert (silent.returncode, silent.stdout) == (2, "")
+    assert silent.stderr == "error: tile.mlir: nothing was run: the tool wrote no module\n"
 
 
 @pytest.mark.parametrize(

@@ -52,10 +52,12 @@ def test_tool_with_arguments() -> None:
     assert run(backend, sequence("")).status is Status.SUCCESS
 
 
-def test_tool_that_has_no_interpreter() -> None:
-    result = run(open_backend(sys.executable), sequence(""))
-    assert result.status is not Status.SUCCESS
-    assert result.console
+def test_tools_that_are_none_of_mlir() -> None:
+    failing = run(open_backend(f"{sys.executable} -c oops"), sequence(""))
+    assert failing.status is Status.INVALID
+    assert "NameError" in failing.console
+    silent = run(open_backend(f"{sys.executable} -c pass"), sequence(""))
+    assert (silent.status, silent.detail) == (Status.INVALID, "the tool wrote no module")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions")

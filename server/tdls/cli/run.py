@@ -35,6 +35,7 @@ _EXIT = {
     Status.CANCELLED: console.EXIT_INTERRUPTED,
 }
 _STORIES = {
+    Status.INVALID: "nothing was run",
     Status.CRASH: "MLIR crashed",
     Status.TIMEOUT: "the run took too long",
     Status.OUT_OF_MEMORY: "the run took too much memory",
@@ -42,7 +43,7 @@ _STORIES = {
     Status.CANCELLED: "the run was cancelled",
 }
 _PART_MARKER = "// -----\n"
-_LAST_LINES = 12
+_CONSOLE_LINES = 12
 _MEBIBYTE = 1 << 20
 
 
@@ -149,10 +150,10 @@ def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: 
     sources = {file.name: Source(file.name, file.text) for file in files}
     for diagnostic in result.diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured))
-    if result.status in _STORIES:
+    if result.detail:
         console.complain(f"{script.name}: {_STORIES[result.status]}: {result.detail}")
+    sys.stderr.writelines(f"  {line}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
-        sys.stderr.writelines(f"  {line}\n" for line in result.console.splitlines()[:_LAST_LINES])
         console.complain(f"to reproduce: {reproduction(request)}", level="note")
 
 

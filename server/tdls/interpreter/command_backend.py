@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,7 +116,7 @@ def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
     if done.timed_out:
         return Status.TIMEOUT, still_running(limits.seconds)
     if done.code == 0:
-        return Status.SUCCESS, ""
-    if done.code == 1:
+        return (Status.SUCCESS, "") if done.output else (Status.INVALID, "the tool wrote no module")
+    if done.code == 1 or (done.code > 1 and sys.platform != "win32"):
         return Status.FAILURE, ""
     return abnormal_end(done.code, done.errors, 0, limits.memory, limits.output)
