@@ -58,6 +58,62 @@ SUCCEEDING = {
 """,
     "bufferize": _FUNCTION
     + f"    %b = transform.bufferization.one_shot_bufferize layout{{IdentityLayoutMap}} %func : ({_ANY}) -> {_ANY}\n",
+    "pad": MATCH
+    + f"""\
+    %padded, %pad, %copy = transform.structured.pad %matmul pad_to_multiple_of [3, 3, 3]
+      {{padding_values = [0.0 : f32, 0.0 : f32, 0.0 : f32], padding_dimensions = [0, 1, 2]}}
+      : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY})
+""",
+    "pack": MATCH
+    + f"""\
+    %p = transform.structured.pack %matmul packed_sizes = [2, 4, 2]
+      : ({_ANY}) -> !transform.op<"linalg.generic">
+""",
+    "fuse": MATCH
+    + f"    %f, %l:2 = transform.structured.fuse %matmul tile_sizes [4, 4] : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY})\n",
+    "outline": MATCH
+    + TILE
+    + f"""\
+    %f, %c = transform.loop.outline %loop {{func_name = "outlined"}} : ({_ANY}) -> ({_ANY}, {_ANY})
+""",
+    "transpose": MATCH + f"    %t = transform.structured.transpose_matmul %matmul <lhs> : ({_ANY}) -> {_ANY}\n",
+    "split_reduction": MATCH
+    + f"""\
+    %i, %f, %s, %c = transform.structured.split_reduction %matmul
+      {{split_factor = 2, insert_split_dimension = 1}} : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY}, {_ANY})
+""",
+    "multitile": MATCH
+    + f"""\
+    %low, %high, %at = transform.structured.multitile_sizes %matmul {{dimension = 0, target_size = 3}}
+      : ({_ANY}) -> !transform.param<i64>
+    %both = transform.structured.split %matmul after %at {{dimension = 0}} : {_ANY}, !transform.param<i64>
+""",
+    "count": MATCH
+    + f"""\
+    %n = transform.num_associations %matmul : ({_ANY}) -> !transform.param<i64>
+    transform.debug.emit_param_as_remark %n, "count" : !transform.param<i64>
+""",
+    "values": MATCH
+    + f"""\
+    %value = transform.get_operand %matmul[0] : ({_ANY}) -> !transform.any_value
+    transform.debug.emit_remark_at %value, "operand" : !transform.any_value
+    %result = transform.get_result %matmul[0] : ({_ANY}) -> !transform.any_value
+    transform.debug.emit_remark_at %result, "result" : !transform.any_value
+""",
+    "hoist": MATCH + TILE + _FUNCTION + f"    transform.apply_licm to %loop : {_ANY}\n",
+    "coalesce": MATCH
+    + f"""\
+    %t, %l:2 = transform.structured.tile_using_for %matmul tile_sizes [4, 4] : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY})
+    %f = transform.cast %l#0 : {_ANY} to !transform.op<"scf.for">
+    %c = transform.loop.coalesce %f : (!transform.op<"scf.for">) -> !transform.op<"scf.for">
+""",
+    "clone": MATCH
+    + f"""\
+    %parent = transform.get_parent_op %matmul {{isolated_from_above}} : ({_ANY}) -> {_ANY}
+    %same = transform.get_parent_op %matmul {{op_name = "func.func", deduplicate}} : ({_ANY}) -> {_ANY}
+    %both = transform.merge_handles deduplicate %parent, %same : {_ANY}
+    transform.print %both : {_ANY}
+""",
     "annotate": MATCH
     + f"""\
     %p = transform.param.constant 42 : i64 -> !transform.param<i64>
@@ -101,6 +157,14 @@ FAILING = {
     + f"""\
     %both = transform.merge_handles %matmul, %matmul : {_ANY}
     %t, %l = transform.structured.tile_using_for %both tile_sizes [4] : ({_ANY}) -> ({_ANY}, {_ANY})
+""",
+    "no such operand": MATCH + f"    %v = transform.get_operand %matmul[9] : ({_ANY}) -> !transform.any_value\n",
+    "unroll of no loop": MATCH + TILE + f"    transform.loop.unroll %tiled {{factor = 2}} : {_ANY}\n",
+    "loops over tensors": MATCH + f"    %l = transform.structured.convert_to_loops %matmul : ({_ANY}) -> {_ANY}\n",
+    "too many tiles": MATCH
+    + f"""\
+    %t, %l:4 = transform.structured.tile_using_for %matmul tile_sizes [1, 1, 1, 1]
+      : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY}, {_ANY}, {_ANY})
 """,
     "silenced nothing": f"""\
     transform.sequence %root : {_ANY} failures(propagate) {{

@@ -158,7 +158,7 @@ def test_too_much_is_printed(backend: Backend) -> None:
 
 def test_faults_in_a_row_leave_nothing_behind(backend: Backend) -> None:
     quick = Limits(seconds=0.2)
-    for _ in range(8):
+    for _ in range(5):
         assert run(backend, NESTED_TOO_DEEP).status is Status.CRASH
         assert run(backend, doubling(60), limits=quick).status is Status.TIMEOUT
     assert run(backend, sequence(MATCH)).status is Status.SUCCESS
