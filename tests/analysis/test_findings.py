@@ -1,0 +1,107 @@
+"""Findings that follow the edits of a file are those of the text read anew."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tdls.analysis.findings import Findings
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.text.span import Span
+
+CATALOGUE = Catalogue.shipped()
+LIBRARY = SourceFile.of(
+    """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @from_library(%a: !transform.any_op {transform.consumed}) {
+    transform.yield
+  }
+}
+""",
+    CATALOGUE,
+)
+SCRIPT = """\
+!any = !transform.any_op
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @main(%root: !any {transform.consumed}) {
+    transform.include @unroll failures(propagate) (%root) : (!any) -> ()
+    transform.annotate %root "late" : !any
+    transform.include @from_library failures(propagate) (%root) : (!any) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @unroll(%loop: !any {transform.consumed}) {
+    transform.include @inner failures(propagate) (%loop) : (!any) -> ()
+    transform.yield
+  }
+
+  transform.named_sequence @inner(%loop: !any {transform.consumed}) {
+    transform.loop.unroll %loop {factor = 4} : !any
+    transform.yield
+  }
+  func.func @payload(%0: f32) -> f32 {
+    %1 = arith.addf %0, %0 : f32
+    return %1 : f32
+  }
+}
+
+// -----
+
+module {
+  transform.named_sequence @other(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+"""
+REPLACEMENTS = (
+    ("transform.consumed", "transform.readonly"), ("{transform.consumed}", ""), ("@inner", "@outer"),
+    ("@unroll", "@inner"), ("from_library", "unroll"), ("!any = !transform.any_op", "!any = i32"),
+    (" attributes {transform.with_named_sequence}", ""), ("%root", "%loop"), ("%1", "%2"), ("f32", "i32"),
+    ("func.func", "module"), ("transform.yield", ""), ("// -----", ""), ("}\n", ""), ("{", "{ {"), ("\n", "\n\n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_findings_follow_edits(seed: int) -> None:
+    random = Random(seed)
+    file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
+    findings = Findings(file)
+    undo: list[tuple[Span, str]] = []
+    for _ in range(12):
+        span, new = undo.pop() if undo and random.random() < 0.4 else some_edit(random, file.text)
+        undo.append((Span(span.start, span.start + len(new)), file.slice(span)))
+        file = file.edited(span, new)
+        findings.advance(file)
+        if random.random() < 0.5:
+            findings.work(lambda: True)
+            continue
+        findings.work(lambda: False)
+        fresh = SourceFile.of(file.text, CATALOGUE, libraries=[LIBRARY])
+        assert findings.is_complete
+        assert findings.diagnostics() == fresh.findings(), file.text
+
+
+def some_edit(random: Random, text: str) -> tuple[Span, str]:
+    """Replace an occurrence of something by something else, or type a character."""
+    old, new = random.choice(REPLACEMENTS)
+    places = [start for start in range(len(text)) if text.startswith(old, start)]
+    if not places or random.random() < 0.2:
+        start = random.randrange(len(text) + 1)
+        return Span(start, start), random.choice("a%@{}\n ")
+    start = random.choice(places)
+    return Span(start, start + len(old)), new
+
+
+def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
+    file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
+    findings = Findings(file)
+    findings.work(lambda: False)
+    place = SCRIPT.index("factor = 4") + len("factor = ")
+    findings.advance(file.edited(Span(place, place + 1), "8"))
+    looked_at = 0
+    while not findings.is_complete:
+        findings.work(lambda: True)
+        looked_at += 1
+    assert looked_at == 2  # what was edited, and who includes it; that one's marks tell its own callers enough
