@@ -135,7 +135,7 @@ def test_too_much_memory(backend: Backend) -> None:
 
 
 def test_cancelled_from_another_thread(backend: Backend) -> None:
-    timer = threading.Timer(0.5, backend.cancel)
+    timer = threading.Timer(0.3, backend.cancel)
     timer.start()
     result = run(backend, doubling(60))
     timer.join()
@@ -158,7 +158,7 @@ def test_too_much_is_printed(backend: Backend) -> None:
 
 def test_faults_in_a_row_leave_nothing_behind(backend: Backend) -> None:
     quick = Limits(seconds=0.2)
-    for _ in range(5):
+    for _ in range(3):
         assert run(backend, NESTED_TOO_DEEP).status is Status.CRASH
         assert run(backend, doubling(60), limits=quick).status is Status.TIMEOUT
     assert run(backend, sequence(MATCH)).status is Status.SUCCESS

@@ -71,7 +71,14 @@ _MEBIBYTE = 1 << 20
     show_default=True,
     help="The payload without scripts, the module with them, or how the payload changed.",
 )
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, metavar="S")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds that the run may take.",
+)
 @click.option(
     "--memory",
     type=click.IntRange(min=1),

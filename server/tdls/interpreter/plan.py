@@ -118,12 +118,13 @@ class _Said:
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """A folder stands for the scripts in it, as for transform-preload-library."""
+    """A folder stands for the scripts in it, as for transform-preload-library. Raises PlanError."""
     for path in paths:
-        if path.is_dir():
-            yield from sorted(entry for entry in path.iterdir() if entry.suffix == _SUFFIX and is_file(entry))
-        else:
-            yield path
+        try:
+            entries = sorted(path.iterdir()) if path.is_dir() else [path]
+        except OSError as error:
+            raise PlanError(f"{path}: {error.strerror or error}") from error
+        yield from (entry for entry in entries if entry == path or (entry.suffix == _SUFFIX and is_file(entry)))
 
 
 def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:

@@ -21,7 +21,7 @@ from tdls.interpreter.model import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+_INPUT, _OUTPUT = 0, 1
 
 
 def main(arguments: Sequence[str]) -> int:
