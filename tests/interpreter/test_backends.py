@@ -6,6 +6,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from interpreter.scripts import run, sequence
@@ -15,6 +16,8 @@ from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tdls.interpreter.backends import Backend
 
 
 def test_installed_bindings_are_found_without_importing_them() -> None:
@@ -76,3 +79,27 @@ def test_folder_of_scripts_holds_no_modules(tmp_path: Path, monkeypatch: pytest.
     backend = open_backend("bindings:torch_mlir")
     assert run(backend, sequence("")).status is Status.SUCCESS
     backend.close()
+
+
+def test_worker_that_was_killed_is_started_again() -> None:
+    require_bindings()
+    before = set(psutil.Process().children())
+    backend = open_backend("bindings:torch_mlir")
+    assert run(backend, sequence("")).status is Status.SUCCESS
+    (worker,) = set(psutil.Process().children()) - before
+    worker.kill()
+    assert run(backend, sequence("")).status is Status.SUCCESS
+    backend.close()
+
+
+@pytest.mark.parametrize("text", ["", "\0", "\ud800", "module", "é" * 10])
+def test_any_text_has_an_outcome(text: str, backend: Backend) -> None:
+    result = run(backend, text)
+    assert result.status in (Status.FAILURE, Status.INVALID)
+    assert result.diagnostics
+
+
+def test_wrong_options_are_said(bindings: Backend) -> None:
+    result = run(bindings, sequence(""), options=(("no-such-option", "1"),))
+    assert result.status is Status.FAILURE
+    assert result.diagnostics[0].message.startswith("<Pass-Options-Parser>: no such option no-such-option")

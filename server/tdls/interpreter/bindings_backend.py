@@ -44,11 +44,10 @@ class BindingsBackend:
         """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
         self._cancelled = False
         started = time.perf_counter()
-        worker = self._running_worker()
         with Workplace() as workplace:
             job = Job.of(request)
             workplace.call(INLINE, job.root.name)
-            answer = worker.ask(_message(request, job, workplace), _patience(request))
+            worker, answer = self._ask(_message(request, job, workplace), _patience(request))
             if answer is None or not isolation.is_available():
                 self.close()
             if answer is None:
@@ -76,6 +75,17 @@ class BindingsBackend:
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.end()
+
+    def _ask(self, message: dict[str, Any], seconds: float) -> tuple[_Worker, dict[str, Any] | None]:
+        """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer."""
+        is_first = self._worker is None
+        worker = self._running_worker()
+        answer = worker.ask(message, seconds)
+        if answer is not None or is_first or worker.timed_out or self._cancelled or not isolation.is_available():
+            return worker, answer
+        self.close()
+        worker = self._running_worker()
+        return worker, worker.ask(message, seconds)
 
     def _running_worker(self) -> _Worker:
         if self._worker is None or not self._worker.is_alive():
@@ -174,7 +184,7 @@ def _patience(request: RunRequest) -> float:
 
 def _message(request: RunRequest, job: Job, workplace: Workplace) -> dict[str, Any]:
     return {
-        "text": job.root.text,
+        "text": job.root.text.encode("utf-8", "replace").decode("utf-8"),
         "libraries": [workplace.put(library) for library in job.libraries],
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],

@@ -26,6 +26,10 @@ _SCRIPT_MARK = "transform.with_named_sequence"
 _WARM_UP = f"module attributes {{{_SCRIPT_MARK}}} {{}}"
 
 
+class _PipelineError(Exception):
+    """The bindings do not have a pass, or the pass does not have an option."""
+
+
 class Bindings:
     """The bindings in a Python package, imported, with a context whose dialects were loaded ahead of runs."""
 
@@ -50,7 +54,7 @@ class Bindings:
             with self._context:
                 status = self._run(job, texts)
                 texts = texts if status is Status.SUCCESS else {}
-        except self._ir.MLIRError as error:
+        except _PipelineError as error:
             status = Status.FAILURE
             diagnostics.complain(str(error))
         finally:
@@ -81,11 +85,11 @@ class Bindings:
         return Status.SUCCESS
 
     def _passes_over(self, module: Any, pass_: tuple[str, str]) -> bool:
-        """Tell whether the pass succeeds. Raises MLIRError where the bindings do not have it."""
+        """Tell whether the pass succeeds. Raises _PipelineError where the bindings do not take it."""
         try:
             manager = self._passes.PassManager.parse(module_pipeline([pass_]))
         except ValueError as error:
-            raise self._ir.MLIRError(str(error), []) from error
+            raise _PipelineError(str(error)) from error
         try:
             manager.run(module.operation)
         except self._ir.MLIRError:
