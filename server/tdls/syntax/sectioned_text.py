@@ -190,7 +190,8 @@ class SectionedText:
         after = split_window(new, before, self.catalogue, maker, in_convincing_layout=is_convincing)
         if after is None or self._concerns_others(before, after):
             return None
-        pieces = [*self.pieces[:first], *after, *self.pieces[last + 1 :]]
+        pieces = list(self.pieces)
+        pieces[first : last + 1] = after
         return SectionedText(
             pieces,
             self.catalogue,
@@ -240,7 +241,7 @@ class SectionedText:
         """Tell whether the extent of other sections may depend on what is edited, or the other way round."""
         inside = {id(piece.section) for piece in before}
         others = self._irregular - inside
-        if any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces if others):
+        if others and any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces):
             return True
         changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
         return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
