@@ -107,3 +107,15 @@ def test_files_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
 
 def folder(path: Path) -> Json:
     return {"uri": path.as_uri(), "name": path.name}
+
+
+def test_findings_in_files_that_are_not_open_know_their_libraries(workbench: Workbench, folders: list[Path]) -> None:
+    script = folders[1] / "caller.mlir"
+    call = "    transform.include @in_folder_0 failures(propagate) (%root) : (!transform.any_op) -> ()\n    transform.yield"
+    library = (folders[0] / "script.mlir").as_posix()
+    text = sequence("caller").replace("    transform.yield", call)
+    script.write_text(f"// tdls: library='{library}'\n{text}", encoding="utf-8")
+    changed(workbench, script, CREATED)
+    assert eventually(lambda: names_in(workbench, script) == {"@caller"})
+    reports = workbench.client.call("workspace/diagnostic", {"previousResultIds": []})["items"]
+    assert [report["items"] for report in reports if report["uri"] == script.as_uri()] == [[]]

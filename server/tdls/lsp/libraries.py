@@ -22,12 +22,13 @@ class Libraries:
         """The libraries that each document uses, both by URI."""
 
     def of(self, uri: str, file: SourceFile) -> tuple[SourceFile, ...]:
-        """Return the libraries of `file`, a document, in the order in which they are asked."""
-        paths = library_paths(path_of(uri), file, self._server.configuration.settings(uri))
-        names = tuple(path.as_uri() for path in paths)
-        self._users[uri] = names
-        found = (self._file(name) for name in names if name != uri)
-        return tuple(library for library in found if library is not None)
+        """Return the libraries of `file`, a document, in the order in which they are asked; its use is remembered."""
+        self._users[uri] = self._names(uri, file)
+        return self._files(uri, self._users[uri])
+
+    def of_closed(self, uri: str, file: SourceFile) -> tuple[SourceFile, ...]:
+        """Return the libraries of `file`, which is not open, in the order in which they are asked."""
+        return self._files(uri, self._names(uri, file))
 
     def users_of(self, library: str) -> list[str]:
         """Return the URIs of the documents that use the library with this URI."""
@@ -36,6 +37,14 @@ class Libraries:
     def forget(self, uri: str) -> None:
         """Forget what a document uses, when it is closed."""
         self._users.pop(uri, None)
+
+    def _names(self, uri: str, file: SourceFile) -> tuple[str, ...]:
+        paths = library_paths(path_of(uri), file, self._server.configuration.settings(uri))
+        return tuple(path.as_uri() for path in paths)
+
+    def _files(self, uri: str, names: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        found = (self._file(name) for name in names if name != uri)
+        return tuple(library for library in found if library is not None)
 
     def _file(self, uri: str) -> SourceFile | None:
         known = self._server.session.file(uri)

@@ -49,7 +49,7 @@ def register(server: TdlsServer) -> None:
 
 
 async def _items_of_file(server: TdlsServer, uri: str, file: SourceFile) -> list[types.Diagnostic]:
-    findings = Findings(file)
+    findings = Findings(file.with_libraries(server.libraries.of_closed(uri, file)))
     await in_slices(_look_at_all(findings), lambda: True)
     return server.documents.diagnostics.items_of(uri, findings)
 
