@@ -14,7 +14,7 @@ from tdls.cli import console
 from tdls.cli.checking import CheckSettings, Outcome, Target, check_targets
 from tdls.cli.configured import without_excluded
 from tdls.cli.loading import STANDARD_INPUT, read_argument
-from tdls.cli.options import catalogue_option
+from tdls.cli.options import catalogue_option, colour_option
 from tdls.files.selection import Problem, select
 from tdls.text.diagnostic import Level
 
@@ -35,14 +35,7 @@ _FAILING_LEVELS = (Level.ERROR, Level.WARNING)
     show_default=True,
     help="Findings with their source, one line each, or a JSON document.",
 )
-@click.option(
-    "--color",
-    "colour",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Colour the 'full' format; 'auto' asks the terminal and NO_COLOR.",
-)
+@colour_option("Colour the 'full' format")
 @catalogue_option
 @click.option(
     "--split-input-file/--no-split-input-file",

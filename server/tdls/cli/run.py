@@ -11,6 +11,7 @@ import click
 
 from tdls.cli import console
 from tdls.cli.loading import STANDARD_INPUT, read_argument
+from tdls.cli.options import colour_option
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.model import Emit, Limits, RunResult, Status, TextFile
 from tdls.interpreter.pipeline import reproduction
@@ -87,14 +88,7 @@ _MEBIBYTE = 1 << 20
     metavar="MIB",
     help="Memory that MLIR may take (Linux).",
 )
-@click.option(
-    "--color",
-    "colour",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Colour diagnostics; 'auto' asks the terminal and NO_COLOR.",
-)
+@colour_option("Colour diagnostics")
 def command(
     script: str,
     payload: Path | None,
