@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.verification import verify
 from tdls.syntax.runs import SplitMode
@@ -17,5 +17,5 @@ FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_findings_are_the_expected_ones(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    result = check_text(text, catalogue=Catalogue.shipped(), split=SplitMode.ALWAYS)
+    result = SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS).findings()
     assert not verify(text, result)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.check import check_text
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
@@ -22,7 +21,7 @@ UNMARKED = "module {\n  // COMMENT\n  transform.named_sequence @a() {\n    trans
 
 def found(before: str = "", after: str = "") -> list[str]:
     text = SCRIPT.replace("BEFORE", before).replace("AFTER", after)
-    return [finding.rule for finding in check_text(text, catalogue=CATALOGUE)]
+    return [finding.rule for finding in SourceFile.of(text, CATALOGUE).findings()]
 
 
 @pytest.mark.parametrize(

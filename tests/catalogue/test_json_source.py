@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.json_source import SCHEMA_FILE, CatalogueError, load_json_catalogue
 from tdls.catalogue.schema import problems
@@ -46,11 +46,11 @@ def written(folder: Path, document: Any) -> Path:
 def test_a_projects_operation_takes_part_in_the_analysis(tmp_path: Path) -> None:
     source = load_json_catalogue(written(tmp_path, {"format": 1, "operations": [FUSE]}))
     catalogue = Catalogue.shipped().with_source(source)
-    found = check_text(SCRIPT, catalogue=catalogue)
+    found = SourceFile.of(SCRIPT, catalogue).findings()
     assert [(diagnostic.rule, diagnostic.message) for diagnostic in found] == [
         ("use-after-free", "operand #0 may be used after free")
     ]
-    assert not check_text(SCRIPT, catalogue=Catalogue.shipped())
+    assert not SourceFile.of(SCRIPT, Catalogue.shipped()).findings()
 
 
 def test_a_later_source_wins(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_malformed_assembly_format_is_read_structurally(tmp_path: Path) -> Non
     catalogue = Catalogue.shipped().with_source(
         load_json_catalogue(written(tmp_path, {"format": 1, "operations": [broken]}))
     )
-    assert not check_text(SCRIPT, catalogue=catalogue)
+    assert not SourceFile.of(SCRIPT, catalogue).findings()
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from oracle.downstream_scripts import MISTAKES, Mistake, names, script
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.runs import SplitMode
 from tdls.syntax.tree import Form
 
 
 def findings(text: str) -> list[tuple[int, str]]:
     """Return line (1-based) and rule of everything tdls reports."""
-    result = check_text(text, catalogue=Catalogue.shipped(), split=SplitMode.AUTO)
+    result = SourceFile.of(text, Catalogue.shipped()).findings()
     return [(text.count("\n", 0, each.span.start) + 1, each.rule) for each in result]
 
 

@@ -12,10 +12,9 @@ from oracle.growth import MEGABYTE, Shape, blob, seconds, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
-from tdls.syntax.runs import SplitMode
 
 PIECES = (
     *"(){}[]<>,:=-+*?|/!#@^%",
@@ -39,7 +38,7 @@ def real_texts() -> tuple[str, ...]:
 
 def understood(text: str) -> None:
     """Check `text` and look at all that comes back."""
-    result = check_text(text, catalogue=catalogue(), split=SplitMode.AUTO)
+    result = SourceFile.of(text, catalogue()).findings()
     for diagnostic in result:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
         assert diagnostic.message

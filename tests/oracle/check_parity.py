@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.check_scripts import CATEGORIES, check_scripts
 from oracle.test_extension import catalogue_with_test_extension
 from oracle.tools import run
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.syntax.parser import parse
 from tdls.syntax.runs import SplitMode
 
@@ -72,7 +72,7 @@ def parity(count: int, seed: int = 0) -> list[Parity]:
 
 def _parity(script: CheckScript, diagnostics: Sequence[MlirDiagnostic], catalogue: Catalogue) -> Parity:
     expected = _mlir_findings(diagnostics)
-    result = check_text(script.text, catalogue=catalogue, split=SplitMode.NEVER)
+    result = SourceFile.of(script.text, catalogue, split=SplitMode.NEVER).findings()
     found = _tdls_findings(script.text, result, catalogue)
     errors = [each.message for each in result if each.level.value == "error"]
     return Parity(script, expected & found, expected - found, found - expected, errors)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle.corpus import corpus
 from oracle.spelling import tokens
 from oracle.tools import run
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
 from tdls.syntax.runs import SplitMode
@@ -161,7 +161,7 @@ def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
 
 
 def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
-    result = check_text(edit.text, catalogue=catalogue, split=SplitMode.NEVER)
+    result = SourceFile.of(edit.text, catalogue, split=SplitMode.NEVER).findings()
     start, end = edit.target[0], edit.target[1] + edit.growth
     noticed = any(each.level is Level.ERROR and each.span.start <= end and each.span.end >= start for each in result)
     before = _nodes(parse(edit.original, catalogue))

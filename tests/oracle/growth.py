@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oracle.payload_modules import seeds
 from oracle.transform_modules import scripts
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
 from tdls.syntax.runs import SplitMode
@@ -107,7 +107,7 @@ def main() -> int:
 
 def _time(text: str, catalogue: Catalogue, *, check: bool) -> float:
     if check:
-        return seconds(lambda: check_text(text, catalogue=catalogue, split=SplitMode.NEVER))
+        return seconds(lambda: SourceFile.of(text, catalogue, split=SplitMode.NEVER).findings())
     return seconds(lambda: parse(text, catalogue))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
 
@@ -17,7 +17,7 @@ CATALOGUE = Catalogue.shipped()
 
 def found(name: str) -> list[str]:
     file = EXAMPLES / name
-    result = check_text(file.read_text(encoding="utf-8"), catalogue=CATALOGUE)
+    result = SourceFile.of(file.read_text(encoding="utf-8"), CATALOGUE).findings()
     return [diagnostic.rule for diagnostic in result]
 
 

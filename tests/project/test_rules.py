@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis import rules
-from tdls.analysis.check import check_text
 from tdls.analysis.rules import RULES, find_rule
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.runs import SplitMode
 from tools_at_hand import require_mlir_opt
@@ -22,7 +22,7 @@ each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
 def found(text: str) -> list[str]:
-    result = check_text(text, catalogue=CATALOGUE, split=SplitMode.NEVER)
+    result = SourceFile.of(text, CATALOGUE, split=SplitMode.NEVER).findings()
     return [diagnostic.rule for diagnostic in result]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.check import check_text
+from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 COUNT = 20_000
@@ -29,9 +29,9 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_much(text: str) -> None:
-    check_text(text, catalogue=Catalogue.shipped())
+    SourceFile.of(text, Catalogue.shipped()).findings()
 
 
 def test_regions_that_are_too_deep_are_reported() -> None:
-    found = check_text(TEXTS["deep regions"], catalogue=Catalogue.shipped())
+    found = SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()).findings()
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
