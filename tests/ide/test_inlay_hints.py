@@ -5,7 +5,8 @@ import re
 import pytest
 
 from ide.cursor import URI, snapshot_of
-from tdls.ide.inlay_hints import HintKind, InlayHintOptions, inlay_hints
+from tdls.ide.inlay_hints import HintKind, inlay_hints
+from tdls.settings.model import InlayHints
 from tdls.text.span import Span
 
 HINT = re.compile("«([^»]*)»")
@@ -46,9 +47,9 @@ module attributes {transform.with_named_sequence} {
 """
 
 
-def shown(text: str, span: Span | None = None, options: InlayHintOptions | None = None) -> str:
+def shown(text: str, span: Span | None = None, options: InlayHints | None = None) -> str:
     """Return `text` with its hints in guillemets, those for effects with the blank that editors put before them."""
-    hints = inlay_hints(snapshot_of(text), URI, span or Span(0, len(text)), options or InlayHintOptions())
+    hints = inlay_hints(snapshot_of(text), URI, span or Span(0, len(text)), options or InlayHints())
     for hint in reversed(hints):
         padding = " " if hint.kind is HintKind.EFFECT else ""
         text = f"{text[: hint.offset]}«{padding}{hint.label}»{text[hint.offset :]}"
@@ -64,12 +65,12 @@ def test_hints(line_end: str) -> None:
 @pytest.mark.parametrize(
     ("options", "pattern"),
     [
-        (InlayHintOptions(types=False), "«: "),
-        (InlayHintOptions(attributes=False), "«[^»]*:»"),
-        (InlayHintOptions(effects=False), "« consumed"),
+        (InlayHints(types=False), "«: "),
+        (InlayHints(operand_names=False), "«[^»]*:»"),
+        (InlayHints(consumed=False), "« consumed"),
     ],
 )
-def test_kinds_can_be_switched_off(options: InlayHintOptions, pattern: str) -> None:
+def test_kinds_can_be_switched_off(options: InlayHints, pattern: str) -> None:
     expected = re.sub(pattern + "[^»]*»" if "»" not in pattern else pattern, "", MARKED)
     assert expected != MARKED
     assert shown(HINT.sub("", MARKED), options=options) == expected

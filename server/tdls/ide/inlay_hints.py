@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.source_file import mentions_transform
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.settings.model import InlayHints
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -33,18 +34,6 @@ class HintKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class InlayHintOptions:
-    """Which hints are shown."""
-
-    types: bool = True
-    """Types of handles that are not spelled."""
-    attributes: bool = True
-    """Names of attributes that are written as bare numbers."""
-    effects: bool = True
-    """Where a handle is consumed."""
-
-
-@dataclass(frozen=True, slots=True)
 class InlayHint:
     """Text shown at `offset`, which is no part of the file. A hint for a type or effect follows what it is about."""
 
@@ -54,10 +43,10 @@ class InlayHint:
     tooltip: str
 
 
-_ALL = InlayHintOptions()
+_ALL = InlayHints()
 
 
-def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHintOptions = _ALL) -> list[InlayHint]:
+def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHints = _ALL) -> list[InlayHint]:
     """Return the hints inside of `span`, its ends included, in the order of the text."""
     file = snapshot.file(uri)
     if file is None:
@@ -72,7 +61,7 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHintOpti
     return sorted((hint for hint in found if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
 
 
-def _in_section(context: Context, span: Span, options: InlayHintOptions) -> Iterator[InlayHint]:
+def _in_section(context: Context, span: Span, options: InlayHints) -> Iterator[InlayHint]:
     """Yield hints with places in the file, of operations that `span` touches at least."""
     file = context.file
     for operation in context.model.walk():
@@ -86,12 +75,12 @@ def _in_section(context: Context, span: Span, options: InlayHintOptions) -> Iter
             yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
 
 
-def _of_operation(context: Context, operation: Operation, options: InlayHintOptions) -> Iterator[InlayHint]:
+def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[InlayHint]:
     if options.types:
         yield from _types(operation)
-    if options.effects:
+    if options.consumed:
         yield from _effects(context, operation)
-    if options.attributes and not _is_constant(operation):
+    if options.operand_names and not _is_constant(operation):
         for attribute in operation.syntax.attributes:
             yield from _attribute_name(context.section.text, operation, attribute)
 

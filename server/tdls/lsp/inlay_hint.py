@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.inlay_hints import HintKind, InlayHintOptions, inlay_hints
+from tdls.ide.inlay_hints import HintKind, inlay_hints
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.lsp.convert import to_position, to_span
 from tdls.lsp.slices import in_slices
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tdls.ide.inlay_hints import InlayHint
     from tdls.lsp.server import TdlsServer
     from tdls.lsp.session import Session
+    from tdls.settings.model import InlayHints
 
 _KINDS = {
     HintKind.TYPE: types.InlayHintKind.Type,
@@ -37,15 +38,14 @@ def register(server: TdlsServer) -> None:
         if file is None:
             return []
         span = to_span(file, params.range, session.encoding)
-        settings = server.configuration.settings(uri).inlay_hints
-        options = InlayHintOptions(settings.types, settings.operand_names, settings.consumed)
+        options = server.configuration.settings(uri).inlay_hints
         work = _in_pieces(session, uri, file, span, options)
         found = await in_slices(work, lambda: session.file(uri) is file)
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 
 
 def _in_pieces(
-    session: Session, uri: str, file: SourceFile, span: Span, options: InlayHintOptions
+    session: Session, uri: str, file: SourceFile, span: Span, options: InlayHints
 ) -> Generator[None, None, list[InlayHint]]:
     """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
     snapshot = session.snapshot()
