@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tdls.syntax.sections import Piece, Section
     from tdls.text.diagnostic import Diagnostic
 
-_LARGE = 200_000
-"""Code points; about a fifth of a second is needed to read them."""
 _ASKING_FOR_SYMBOLS = frozenset({"lookup", "called"})
 
 
@@ -48,7 +46,7 @@ class Findings:
         changed = _Changed(replaced)
         self._urgent.update((id(section), section) for section in self._asking.values() if changed.concerns(section))
         for section in (piece.section for piece in replaced.after):
-            (self._rest if _is_large(section) else self._urgent)[id(section)] = section
+            (self._rest if _holds_up(section) else self._urgent)[id(section)] = section
 
     def _start_again(self) -> None:
         for known in (self._found, self._asking, self._urgent, self._rest):
@@ -57,7 +55,7 @@ class Findings:
 
     def _add(self, sections: Iterable[Section]) -> None:
         for section in sections:
-            is_urgent = mentions_transform(section) and not _is_large(section)
+            is_urgent = mentions_transform(section) and not _holds_up(section)
             if id(section) not in self._aside:
                 (self._urgent if is_urgent else self._rest)[id(section)] = section
 
@@ -122,9 +120,9 @@ class Findings:
         return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
 
 
-def _is_large(section: Section) -> bool:
-    """Tell whether reading the section would hold up everything else."""
-    return len(section.text) > _LARGE and not section.is_read
+def _holds_up(section: Section) -> bool:
+    """Tell whether the section is still to be read, and would hold up everything else."""
+    return section.is_large and not section.is_read
 
 
 class _Changed:

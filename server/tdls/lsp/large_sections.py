@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.syntax.sections import Section
 
-_LARGE = 200_000
-"""Code points; about a fifth of a second is needed to read them."""
-
 
 class LargeSections:
     """Requests about a large section are answered once it is read; until then there is no answer."""
@@ -25,7 +22,7 @@ class LargeSections:
     def is_ready(self, context: Context) -> bool:
         """Tell whether the section of `context` can be asked now; if not, it is read, the last one asked for first."""
         section = context.section
-        if len(section.text) < _LARGE or _is_known(section):
+        if not section.is_large or _is_known(section):
             return True
         self._wanted = context
         if self._reading is None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
 
 TOP_DIALECT = "builtin"
+_LARGE = 200_000
+"""Code points; about a fifth of a second is needed to read them."""
 
 
 class Surroundings(NamedTuple):
@@ -79,6 +81,11 @@ class Section:
             )
             self._tree = Tree(self.text, parsed.members, parsed.balanced)
         return self._tree
+
+    @property
+    def is_large(self) -> bool:
+        """True if reading the section holds up everything else."""
+        return len(self.text) >= _LARGE
 
     @property
     def is_read(self) -> bool:
