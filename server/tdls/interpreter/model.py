@@ -67,11 +67,70 @@ class RunRequest:
     script: TextFile
     payload: TextFile | None = None
     entry_point: str = "__transform_main"
+    """The name of a named sequence, or that of a top-level operation as `entry_points` gives it."""
     libraries: tuple[TextFile, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     """More options of the pass ``transform-interpreter``, by name."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
+    observe: bool = False
+    """Also collect what each handle stood for, and where the lines of the payload came from."""
+    until: int | None = None
+    """Stop after the operation of the script that this offset (code points) is in, or before which it is."""
     limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the text of a request that is called `file`, counted as in `RunDiagnostic`."""
+
+    file: str
+    line: int
+    column: int
+
+
+class HandleKind(Enum):
+    """What handles stand for."""
+
+    OPERATIONS = "operations"
+    VALUES = "values"
+    PARAMETERS = "parameters"
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadItem:
+    """Something that a handle stood for.
+
+    `name` is that of an operation, of the operation that defines a value or owns the block it is an argument of, or the
+    text of a parameter; `place` is its location, None where that is not in a file.
+    """
+
+    name: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a handle stood for at one moment: `count` items, how many of each name, and the first ones themselves."""
+
+    count: int
+    names: dict[str, int] = field(default_factory=dict)
+    items: tuple[PayloadItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandleContents:
+    """What a handle stood for whenever the operation or block that defines it was executed.
+
+    `start` and `end` are the offsets (code points) of its name where it is defined, in the text of the request called
+    `file`. `moments` are the first of the `executions`; 0 executions are those of a handle that was never reached.
+    """
+
+    file: str
+    start: int
+    end: int
+    kind: HandleKind
+    executions: int
+    moments: tuple[Contents, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +164,10 @@ class RunResult:
     """What MLIR wrote to standard error beside diagnostics: its last words in a crash."""
     detail: str = ""
     """One line on how a run ended that did not end by itself: the signal, the limit."""
+    running: Place | None = None
+    """The operation of a script that was being executed when MLIR crashed or was killed, if that is known."""
+    handles: tuple[HandleContents, ...] = ()
+    """In the order of the texts, if the request was to observe them; also of runs that failed."""
+    origins: tuple[Place | None, ...] = ()
+    """Where each line of the payload's text came from, if the request was to observe that."""
     seconds: float = 0.0
