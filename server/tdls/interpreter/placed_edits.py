@@ -1,0 +1,80 @@
+"""A text with pieces inserted, and the way from places in it back to the original."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Insertion(NamedTuple):
+    """`text`, without line breaks, goes before the code point at `offset` of the original."""
+
+    offset: int
+    text: str
+
+
+class PlacedEdits:
+    """The original with `insertions`; those at one offset keep their order.
+
+    Since insertions have no line breaks, lines keep their numbers; columns and offsets are mapped. A place inside of an
+    insertion is mapped to the code point of the original that follows it.
+    """
+
+    def __init__(self, original: str, insertions: Iterable[Insertion]) -> None:
+        """`insertions` may come in any order. `text` is the result."""
+        self._insertions = sorted(insertions, key=lambda insertion: insertion.offset)
+        self._offsets = [insertion.offset for insertion in self._insertions]
+        self._grown = list(accumulate((len(insertion.text) for insertion in self._insertions), initial=0))
+        self._starts = [place + grown for place, grown in zip(self._offsets, self._grown, strict=False)]
+        bounds = [0, *self._offsets, len(original)]
+        pieces = [original[start:end] for start, end in pairwise(bounds)]
+        inserted = [*(insertion.text for insertion in self._insertions), ""]
+        self.text = "".join(part for pair in zip(pieces, inserted, strict=True) for part in pair)
+        self._by_line = self._columns_by_line(original)
+
+    def edited_offset(self, offset: int) -> int:
+        """Return where the code point at `offset` of the original is in `text`: behind what was inserted there."""
+        return offset + self._grown[bisect_right(self._offsets, offset)]
+
+    def original_offset(self, offset: int) -> int:
+        """Return the offset in the original for one in `text`."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return offset
+        return max(self._offsets[index], offset - self._grown[index + 1])
+
+    def original_column(self, line: int, column: int) -> int:
+        """Return the column in the original for one in `text`; both count from 1, in bytes of UTF-8, as `line` does.
+
+        0, which is for unknown places, stays.
+        """
+        removed = 0
+        for start, length in self._by_line.get(line, ()):
+            if column <= start:
+                break
+            if column <= start + length:
+                return start - removed + 1
+            removed += length
+        return column - removed
+
+    def _columns_by_line(self, original: str) -> dict[int, list[tuple[int, int]]]:
+        """Return by line where insertions begin in `text` and how long they are, in bytes."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        line, line_start, done = 1, 0, 0
+        for offset, text in self._insertions:
+            breaks = original.count("\n", done, offset)
+            if breaks:
+                line, line_start = line + breaks, original.rindex("\n", done, offset) + 1
+            done = offset
+            known = found.setdefault(line, [])
+            before = sum(length for _, length in known)
+            known.append((before + len(original[line_start:offset].encode("utf-8", "replace")), _size(text)))
+        return found
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
