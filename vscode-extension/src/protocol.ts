@@ -1,0 +1,95 @@
+/** What the server offers beyond the Language Server Protocol. */
+
+import { RequestType } from "vscode-languageclient/node";
+import type { Location, Position, TextDocumentIdentifier } from "vscode-languageclient/node";
+
+export const RUN_COMMAND = "tdls.run";
+export const DIFF_COMMAND = "tdls.diff";
+export const REFERENCES_COMMAND = "tdls.showReferences";
+/** Scheme of the documents that the server itself provides, such as a transformed payload. */
+export const VIRTUAL_SCHEME = "tdls";
+
+export interface RunArguments {
+  uri: string;
+  entryPoint?: string;
+  /** 0-based part of a file that `// -----` separates. */
+  part?: number;
+  payload?: string;
+  libraries?: string[];
+  until?: Position;
+  show?: boolean;
+}
+
+export type RunStatus =
+  | "success"
+  | "failure"
+  | "invalid"
+  | "crash"
+  | "timeout"
+  | "out-of-memory"
+  | "too-much-output"
+  | "cancelled"
+  | "unavailable";
+
+export interface RunOutcome {
+  status: RunStatus;
+  /** One line for people. */
+  detail: string;
+  backend: string;
+  mlir: string;
+  seconds: number;
+  printed: string;
+  payloadUri: string | null;
+  beforeUri: string | null;
+  diffUri: string | null;
+}
+
+export interface Status {
+  version: string;
+  python: string;
+  backend: string | null;
+  mlir: string | null;
+  problem: string | null;
+}
+
+export const StatusRequest = new RequestType<object, Status, void>("tdls/status");
+
+export interface PlaceParams {
+  textDocument: TextDocumentIdentifier;
+  position: Position;
+}
+
+export interface Correspondence {
+  handles: Location[];
+  source: Location[];
+  after: Location[];
+}
+
+export const CorrespondenceRequest = new RequestType<PlaceParams, Correspondence | null, void>(
+  "tdls/correspondence",
+);
+
+export interface NamedPlace {
+  name: string;
+  part: number;
+  location: Location;
+}
+
+export interface HandleState {
+  name: string;
+  type: string;
+  location: Location;
+  state: "live" | "consumed";
+  consumedBy?: Location | null;
+  count?: number | null;
+  contents?: string | null;
+}
+
+export interface Overview {
+  entryPoints: NamedPlace[];
+  sequences: NamedPlace[];
+  libraries: string[];
+  handles: HandleState[];
+}
+
+export const OverviewRequest = new RequestType<Partial<PlaceParams>, Overview | null, void>("tdls/overview");

@@ -1,0 +1,115 @@
+/** The item in the status bar: how the server is, and a menu. */
+
+import * as vscode from "vscode";
+import { LANGUAGE, type Server } from "./server/server";
+
+const MENU_COMMAND = "tdls.showMenu";
+
+export class StatusBar implements vscode.Disposable {
+  private readonly item: vscode.StatusBarItem;
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(private readonly server: Server) {
+    this.item = vscode.window.createStatusBarItem("tdls.status", vscode.StatusBarAlignment.Right, 90);
+    this.item.name = "MLIR Transform";
+    this.item.command = MENU_COMMAND;
+    this.disposables = [
+      this.item,
+      server.onDidChange(() => {
+        this.update();
+      }),
+      vscode.window.onDidChangeActiveTextEditor(() => {
+        this.update();
+      }),
+      vscode.commands.registerCommand(MENU_COMMAND, showMenu),
+    ];
+    this.update();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.disposables).dispose();
+  }
+
+  private update(): void {
+    const { text, background } = this.appearance();
+    this.item.text = text;
+    this.item.tooltip = this.tooltip();
+    this.item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
+    const isScript = vscode.window.activeTextEditor?.document.languageId === LANGUAGE;
+    if (isScript || this.server.state === "failed") {
+      this.item.show();
+    } else {
+      this.item.hide();
+    }
+  }
+
+  private appearance(): { text: string; background?: string } {
+    switch (this.server.state) {
+      case "starting":
+        return { text: "$(sync~spin) tdls" };
+      case "running":
+        return { text: this.runningText() };
+      case "failed":
+        return { text: "$(error) tdls", background: "statusBarItem.errorBackground" };
+      case "stopped":
+        return { text: "$(circle-slash) tdls", background: "statusBarItem.warningBackground" };
+    }
+  }
+
+  private runningText(): string {
+    const mlir = this.server.status?.mlir;
+    return typeof mlir === "string" ? `$(check) tdls: MLIR ${mlir}` : "$(check) tdls";
+  }
+
+  private tooltip(): vscode.MarkdownString {
+    const { state, status, python, problem } = this.server;
+    const lines = [
+      `**tdls**: ${problem ?? state}`,
+      status === undefined ? undefined : `Version: ${status.version}`,
+      python === undefined
+        ? undefined
+        : `Python: \`${python.executable}\` (${python.version.join(".")}, ${python.origin})`,
+      status === undefined ? undefined : `Runs scripts with: ${backendText(status)}`,
+      "Click for more.",
+    ];
+    return new vscode.MarkdownString(lines.filter((line) => line !== undefined).join("\n\n"));
+  }
+}
+
+function backendText(status: {
+  backend: string | null;
+  mlir: string | null;
+  problem: string | null;
+}): string {
+  if (status.backend === null) {
+    return status.problem ?? "no MLIR found";
+  }
+  return status.mlir === null ? status.backend : `${status.backend}, MLIR ${status.mlir}`;
+}
+
+interface MenuEntry extends vscode.QuickPickItem {
+  command: string;
+  arguments?: unknown[];
+}
+
+async function showMenu(): Promise<void> {
+  const entries: MenuEntry[] = [
+    { label: "$(debug-restart) Restart the server", command: "tdls.restart" },
+    { label: "$(output) Show logs", command: "tdls.showLogs" },
+    { label: "$(pulse) Doctor", description: "what works here, and what does not", command: "tdls.doctor" },
+    {
+      label: "$(cloud-download) Install MLIR runtime",
+      description: "to run scripts",
+      command: "tdls.installRuntime",
+    },
+    {
+      label: "$(settings-gear) Settings",
+      command: "workbench.action.openSettings",
+      arguments: ["@ext:tdls.tdls"],
+    },
+  ];
+  const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "MLIR Transform" });
+  if (chosen !== undefined) {
+    await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+  }
+}
