@@ -1,0 +1,167 @@
+/** The language server: its process, its state, and the client that talks with it. */
+
+import * as vscode from "vscode";
+import {
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  type LanguageClientOptions,
+  type Middleware,
+  type RequestType,
+} from "vscode-languageclient/node";
+import { pythonCandidates } from "../python/candidates";
+import { explainRejections, findPython, probeIn, type Python } from "../python/findPython";
+import { StatusRequest, VIRTUAL_SCHEME, type Status } from "../protocol";
+import { serverEnvironment } from "./environment";
+
+export const LANGUAGE = "mlir";
+export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({ language: LANGUAGE, scheme }));
+
+export type ServerState = "stopped" | "starting" | "running" | "failed";
+
+export class Server implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+
+  state: ServerState = "stopped";
+  /** Why the server does not run, if it does not. */
+  problem: string | undefined;
+  status: Status | undefined;
+  python: Python | undefined;
+
+  private client: LanguageClient | undefined;
+  private operation: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly folder: string,
+    private readonly output: vscode.LogOutputChannel,
+    private readonly middleware: Middleware,
+  ) {}
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.startNow());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.stopNow());
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  /** Returns the client while the server runs. */
+  get running(): LanguageClient | undefined {
+    return this.state === "running" ? this.client : undefined;
+  }
+
+  /** Asks the server; undefined where it does not run or does not know the request. */
+  async ask<P, R>(request: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R | undefined> {
+    try {
+      return await this.running?.sendRequest<R>(request.method, params, token);
+    } catch (error) {
+      this.output.debug(`${request.method}: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Lets the server ask for its settings again. */
+  async settingsChanged(): Promise<void> {
+    await this.running?.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    await this.refreshStatus();
+  }
+
+  async refreshStatus(): Promise<void> {
+    this.status = await this.ask(StatusRequest, {});
+    this.changed.fire();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.operation = this.operation.then(work, work);
+    return this.operation;
+  }
+
+  private async startNow(): Promise<void> {
+    if (this.client !== undefined) {
+      return;
+    }
+    this.enter("starting");
+    const search = await findPython(await pythonCandidates(), probeIn(this.folder));
+    if ("rejected" in search) {
+      this.fail(explainRejections(search.rejected));
+      return;
+    }
+    this.python = search.python;
+    this.output.info(`Python: ${search.python.executable} (${search.python.version.join(".")}, ${search.python.origin})`);
+    this.client = this.newClient(search.python);
+    try {
+      await this.client.start();
+    } catch (error) {
+      await this.stopNow();
+      this.fail(`the server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private newClient(python: Python): LanguageClient {
+    const run = {
+      command: python.executable,
+      args: ["-m", "tdls", "server"],
+      // Python would import modules of the folder it is started in: never the user's.
+      options: { cwd: this.folder, env: serverEnvironment(process.env, this.folder) },
+    };
+    const options: LanguageClientOptions = {
+      documentSelector: SELECTOR,
+      outputChannel: this.output,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      middleware: this.middleware,
+      markdown: { isTrusted: false, supportHtml: false },
+    };
+    const client = new LanguageClient("tdls", "tdls", run, options);
+    client.onDidChangeState(({ newState }) => {
+      if (client === this.client) {
+        this.follow(newState);
+      }
+    });
+    return client;
+  }
+
+  private follow(state: State): void {
+    if (state === State.Running) {
+      this.enter("running");
+      void this.refreshStatus();
+    } else {
+      this.enter(state === State.Starting ? "starting" : "stopped");
+    }
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.status = undefined;
+    try {
+      await client?.dispose();
+    } catch (error) {
+      this.output.warn(`stopping the server: ${String(error)}`);
+    }
+    this.enter("stopped");
+  }
+
+  private fail(problem: string): void {
+    this.output.error(problem);
+    this.enter("failed", problem);
+  }
+
+  private enter(state: ServerState, problem?: string): void {
+    this.state = state;
+    this.problem = problem;
+    this.changed.fire();
+  }
+}

@@ -1,0 +1,55 @@
+/** What of VS Code's settings is sent to the server. Knows nothing of VS Code. */
+
+/** Where a setting has a value, as `WorkspaceConfiguration.inspect` says. */
+export interface Inspected {
+  globalValue?: unknown;
+  workspaceValue?: unknown;
+  workspaceFolderValue?: unknown;
+}
+
+export interface SettingsSource {
+  inspect(key: string): Inspected | undefined;
+  get(key: string): unknown;
+}
+
+export type Settings = Record<string, unknown>;
+
+/** Settings of the extension alone. */
+const OWN = new Set(["python", "trace.server"]);
+
+/**
+ * Returns the settings that somebody has set, spelled as in `tdls.toml`. Defaults are not sent: they would
+ * outweigh what a project's file says.
+ */
+export function explicitSettings(source: SettingsSource, keys: Iterable<string>): Settings {
+  const settings: Settings = {};
+  for (const key of keys) {
+    if (!OWN.has(key) && isSet(source.inspect(key))) {
+      setNested(settings, key.split(".").map(kebabCase), source.get(key));
+    }
+  }
+  return settings;
+}
+
+/** Sets `path` in `settings`, adding tables where they are missing. */
+export function setNested(settings: Settings, path: readonly string[], value: unknown): void {
+  const [key, ...rest] = path;
+  if (key === undefined) {
+    return;
+  }
+  if (rest.length === 0) {
+    settings[key] = value;
+    return;
+  }
+  const table = (settings[key] ??= {}) as Settings;
+  setNested(table, rest, value);
+}
+
+/** `operandNames` becomes `operand-names`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function isSet(value: Inspected | undefined): boolean {
+  return [value?.globalValue, value?.workspaceValue, value?.workspaceFolderValue].some((one) => one !== undefined);
+}
