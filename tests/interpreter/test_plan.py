@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,3 +73,99 @@ def test_substitutions_that_are_not_known_are_left_out() -> None:
 def test_files_that_are_not_there(wishes: Wishes) -> None:
     with pytest.raises(PlanError, match=r"no\.mlir: "):
         plan(TextFile("script.mlir", ""), SCRIPT, wishes)
+
+
+ANY = "!transform.any_op"
+
+
+def named(*names: str, head: str = "") -> str:
+    body = f"(%root: {ANY}) {{\n    transform.yield\n  }}\n"
+    sequences = "".join(f"  transform.named_sequence {head}@{name}{body}" for name in names)
+    return f"module attributes {{transform.with_named_sequence}} {{\n{sequences}}}\n"
+
+
+SEQUENCE = f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n}}\n"
+
+
+def begins(text: str, **wishes: Any) -> list[tuple[str, int | None]]:
+    requests = plan(TextFile("script.mlir", text), SCRIPT, Wishes(**wishes))
+    return [(request.entry_point, request.operation) for request in requests]
+
+
+def test_parts_keep_their_places() -> None:
+    text = f"{named('a')}é // -----\n// -----\n{named('b')}"
+    first, second = plan(TextFile("script.mlir", text), SCRIPT, Wishes())
+    start = text.index("module", 10)
+    assert (first.part, second.part) == (0, 1)
+    assert second.script.text[start:] == text[start:]
+    assert second.script.text[:start] == "".join("\n" if letter == "\n" else " " for letter in text[:start])
+
+
+def test_one_part() -> None:
+    text = f"{named('a')}// -----\n{named('b')}"
+    (second,) = plan(TextFile("script.mlir", text), SCRIPT, Wishes(part=1))
+    assert (second.part, second.entry_point) == (1, "b")
+    with pytest.raises(PlanError, match=r"script\.mlir: there is no part 3, the last one is part 2"):
+        plan(TextFile("script.mlir", text), SCRIPT, Wishes(part=2))
+
+
+def test_main_entry_point_goes_first() -> None:
+    assert begins(named("other", "__transform_main")) == [("__transform_main", None)]
+    assert begins(named("other", "__transform_main"), entry_point="other") == [("other", None)]
+
+
+def test_only_entry_point_needs_no_name() -> None:
+    assert begins(named("other")) == [("other", None)]
+    assert begins(named("first") + named("second", head="private ")) == [("first", None)]
+    assert begins(f"// a comment\n{SEQUENCE}") == [("transform.sequence", 13)]
+
+
+def test_operations_are_named_by_their_number() -> None:
+    text = SEQUENCE + SEQUENCE
+    assert begins(text, entry_point="transform.sequence") == [("transform.sequence", 0)]
+    assert begins(text, entry_point="transform.sequence#2") == [("transform.sequence#2", len(SEQUENCE))]
+    assert begins(f"// -----\n{SEQUENCE}", part=1) == [("transform.sequence", 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "message"),
+    [
+        (named("a", "b"), None, "there is no @__transform_main; choose one of the entry points @a, @b"),
+        (named("a") + SEQUENCE, None, "there is no @__transform_main; choose one of the entry points @a, transform"),
+        (named("a", "b"), "c", "there is no entry point c; there are @a, @b"),
+        (SEQUENCE, "transform.sequence#2", "there is no entry point transform.sequence#2; there are transform.seq"),
+    ],
+)
+def test_entry_points_that_have_to_be_named(text: str, wanted: str | None, message: str) -> None:
+    with pytest.raises(PlanError) as error:
+        begins(text, entry_point=wanted)
+    assert str(error.value).startswith(f"script.mlir: {message}")
+
+
+@pytest.mark.parametrize("text", ["", "module {", "func.func private @f()\n"])
+def test_without_entry_points_mlir_tells(text: str) -> None:
+    assert begins(text) == [("__transform_main", None)]
+    assert begins(text, entry_point="mine") == [("mine", None)]
+
+
+def test_entry_points_of_libraries_and_payloads() -> None:
+    Path("a.mlir").write_text(named("there"), encoding="utf-8")
+    assert begins(named("x", "y"), entry_point="there", libraries=(Path("a.mlir"),)) == [("there", None)]
+    assert begins(named("x", "y"), entry_point="there", payload=Path("a.mlir")) == [("there", None)]
+
+
+def test_documents_of_an_editor_go_before_files() -> None:
+    request = next(
+        plan(
+            TextFile("script.mlir", "// tdls: library=a.mlir payload=b.mlir\n"),
+            SCRIPT,
+            Wishes(read=lambda path: f"open {path.name}"),
+        )
+    )
+    assert request.payload == TextFile("b.mlir", "open b.mlir")
+    assert request.libraries == (TextFile("a.mlir", "open a.mlir"),)
+
+
+def test_what_is_passed_on() -> None:
+    (request,) = plan(TextFile("script.mlir", ""), SCRIPT, Wishes(observe=True, until=0))
+    assert (request.observe, request.until) == (True, 0)

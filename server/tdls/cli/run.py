@@ -18,7 +18,7 @@ from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError, Wishes, plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunRequest
@@ -131,7 +131,7 @@ def command(
 
 
 def _run_all(
-    runner: Backend, requests: Sequence[RunRequest], script: TextFile, emit: str, coloured: bool
+    runner: Backend, requests: Iterable[RunRequest], script: TextFile, emit: str, coloured: bool
 ) -> Iterator[Status]:
     for number, request in enumerate(requests):
         result = runner.run(request)

@@ -68,6 +68,10 @@ class RunRequest:
     payload: TextFile | None = None
     entry_point: str = "__transform_main"
     """The name of a named sequence, or that of a top-level operation as `entry_points` gives it."""
+    operation: int | None = None
+    """Where that top-level operation begins (offset of its name in code points); None for a named sequence."""
+    part: int = 0
+    """Which part of a file between ``// -----`` markers the script is; its text has blanks in place of the others."""
     libraries: tuple[TextFile, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     """More options of the pass ``transform-interpreter``, by name."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.entry_points import MAIN, EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.settings.paths import is_file
 from tdls.syntax.runs import SplitMode, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tdls.interpreter.entry_points import EntryPoint
     from tdls.semantic.run_lines import Instructions
     from tdls.text.shell_words import Placed
 
@@ -21,11 +26,16 @@ _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "dis
 """Options of transform-interpreter that change what a script does."""
 _DIRECTIVE = "tdls:"
 _SUFFIX = ".mlir"
-_DEFAULT_ENTRY_POINT = "__transform_main"
+_NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
 class PlanError(Exception):
-    """A file that a run needs cannot be read; the message is one line for people."""
+    """A run cannot be planned: a file cannot be read, or where to begin is not known. One line for people."""
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file as it is on disk. Raises OSError, UnicodeDecodeError."""
+    return path.read_bytes().decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,36 +44,108 @@ class Wishes:
 
     payload: Path | None = None
     entry_point: str | None = None
+    """The name of an `EntryPoint`."""
     libraries: tuple[Path, ...] = ()
     project_libraries: tuple[Path, ...] = ()
     """Libraries that count where neither the caller nor the script names any."""
+    part: int | None = None
+    """Run only this part of the script, counted from 0."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
+    observe: bool = False
+    until: int | None = None
+    """See `RunRequest`."""
     limits: Limits = field(default_factory=Limits)
+    file: SourceFile | None = None
+    """The script, if it has been read: then its parts and its catalogue count."""
+    read: Callable[[Path], str] = read_text
+    """How texts of payload and libraries are had; raises what `read_text` raises."""
 
 
-def plan(script: TextFile, path: Path | None, wishes: Wishes) -> list[RunRequest]:
+def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunRequest]:
     """Return what to run for `script`, which is the file at `path`: one run for each of its parts.
 
-    Parts are what ``// -----`` separates; each keeps its places by standing behind empty lines. Raises PlanError.
+    Parts are what ``// -----`` separates; they keep their places, as blanks stand for all that is before them. The
+    names of the texts in a request are the paths of the files that the run depends on. Raises PlanError, for what
+    concerns a single part when that is reached.
     """
     said = _Said(script.text, path)
     payload = wishes.payload or said.payload()
     libraries = wishes.libraries or said.libraries() or wishes.project_libraries
     request = RunRequest(
         script=script,
-        payload=_read(payload) if payload is not None else None,
-        entry_point=wishes.entry_point or said.entry_point() or _DEFAULT_ENTRY_POINT,
-        libraries=tuple(_read(library) for library in _without(path, _files(libraries))),
+        payload=_read(payload, wishes) if payload is not None else None,
+        libraries=tuple(_read(library, wishes) for library in _without(path, _files(libraries))),
         options=said.options(),
         emits=wishes.emits,
+        observe=wishes.observe,
+        until=wishes.until,
         limits=wishes.limits,
     )
-    return [replace(request, script=TextFile(script.name, text)) for text in _parts(script.text, said.splits_input)]
+    mode = SplitMode.ALWAYS if said.splits_input and wishes.file is None else SplitMode.AUTO
+    bounds = parts_of(script.text, mode)
+    if wishes.part is not None and not 0 <= wishes.part < len(bounds):
+        raise PlanError(f"{script.name}: there is no part {wishes.part + 1}, the last one is part {len(bounds)}")
+    start = _Start(script, wishes.file, mode, wishes.entry_point or said.entry_point())
+    return (
+        start.of(replace(request, script=TextFile(script.name, _part(script.text, *bounds[number])), part=number))
+        for number in range(len(bounds))
+        if wishes.part in (None, number)
+    )
 
 
-def _parts(text: str, is_split: bool) -> list[str]:
-    bounds = parts_of(text, SplitMode.ALWAYS if is_split else SplitMode.AUTO)
-    return ["\n" * text.count("\n", 0, start) + text[start:end] for start, end in bounds]
+def _part(text: str, start: int, end: int) -> str:
+    return _NO_LINE_BREAK.sub(" ", text[:start]) + text[start:end]
+
+
+class _Start:
+    """Finds where runs of a script begin; the script is read for that only if it has to be."""
+
+    def __init__(self, script: TextFile, file: SourceFile | None, mode: SplitMode, wanted: str | None) -> None:
+        self._script = script
+        self._file = file
+        self._mode = mode
+        self._wanted = wanted
+
+    def of(self, request: RunRequest) -> RunRequest:
+        """Return `request` with its entry point. Raises PlanError if that cannot be decided or does not exist.
+
+        Where tdls finds no entry point at all, MLIR is left to say what is wrong.
+        """
+        name = self._wanted or MAIN
+        if _mentions(request, name):
+            return replace(request, entry_point=name)
+        points = [point for point in self._points() if point.part == request.part]
+        chosen = [point for point in points if point.name == name] if self._wanted is not None else _preferred(points)
+        if len(chosen) == 1 and chosen[0].kind is EntryPointKind.OPERATION:
+            return replace(request, entry_point=chosen[0].name, operation=chosen[0].span.start)
+        if len(chosen) == 1 or not points:
+            return replace(request, entry_point=chosen[0].name if chosen else name)
+        raise PlanError(f"{self._script.name}: {_choice(self._wanted, points)}")
+
+    def _points(self) -> list[EntryPoint]:
+        if self._file is None:
+            self._file = SourceFile.of(self._script.text, Catalogue.shipped(), split=self._mode)
+        return entry_points(self._file)
+
+
+def _mentions(request: RunRequest, name: str) -> bool:
+    """Tell whether a symbol may be called `name` in what MLIR reads for `request`."""
+    spelled = re.compile(rf'(?:@"?|\bsym_name\s*=\s*"){re.escape(name)}(?![\w$.-])')
+    files = (request.script, *request.libraries, *([request.payload] if request.payload is not None else []))
+    return any(spelled.search(file.text) is not None for file in files)
+
+
+def _preferred(points: Sequence[EntryPoint]) -> Sequence[EntryPoint]:
+    """Return the only one that is not private, or else all."""
+    public = [point for point in points if not point.is_private]
+    return public if len(public) == 1 else points
+
+
+def _choice(wanted: str | None, points: Iterable[EntryPoint]) -> str:
+    known = ", ".join(point.shown for point in points)
+    if wanted is not None:
+        return f"there is no entry point {wanted}; there are {known}"
+    return f"there is no @{MAIN}; choose one of the entry points {known}"
 
 
 class _Said:
@@ -132,9 +214,9 @@ def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
     return (file for file in files if file.resolve() != resolved)
 
 
-def _read(path: Path) -> TextFile:
+def _read(path: Path, wishes: Wishes) -> TextFile:
     try:
-        return TextFile(str(path), path.read_bytes().decode("utf-8"))
+        return TextFile(str(path), wishes.read(path))
     except OSError as error:
         raise PlanError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
