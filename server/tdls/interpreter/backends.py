@@ -52,13 +52,15 @@ def open_backend(choice: str | None = None) -> Backend:
     else is a tool, by its name on the search path or its path, with arguments if it needs some. Raises
     BackendError if there is none.
     """
+    from tdls.interpreter.wrapping import WrappingBackend
+
     if choice is None or choice == BINDINGS or choice.startswith(f"{BINDINGS}:"):
         from tdls.interpreter.bindings_backend import BindingsBackend
 
-        return BindingsBackend(_package((choice or "").partition(":")[2]))
+        return WrappingBackend(BindingsBackend(_package((choice or "").partition(":")[2])))
     from tdls.interpreter.command_backend import CommandBackend
 
-    return CommandBackend(_tool(choice))
+    return WrappingBackend(CommandBackend(_tool(choice)))
 
 
 def installed_bindings() -> list[str]:

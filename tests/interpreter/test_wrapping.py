@@ -1,0 +1,137 @@
+"""Scripts without a name run like named sequences, and what is said of them stands where they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.scripts import PAYLOAD, QUICK
+from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
+from tdls.interpreter.plan import Wishes, plan
+from tdls.interpreter.wrapping import insertions_around
+
+if TYPE_CHECKING:
+    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.model import RunResult
+
+ANY = "!transform.any_op"
+FUNCTIONS = f'  %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'
+REMARK = f'  transform.debug.emit_remark_at %f, "é" : {ANY}\n'
+MARK = f'  transform.annotate %f "seen" : {ANY}\n'
+
+
+def sequence(body: str) -> str:
+    return f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n{FUNCTIONS}{body}}}"
+
+
+def run(backend: Backend, text: str, entry_point: str | None = None, emit: Emit = Emit.PAYLOAD) -> RunResult:
+    wishes = Wishes(entry_point=entry_point, limits=QUICK, emits=frozenset({emit}))
+    (request,) = plan(TextFile("script.mlir", text), None, wishes)
+    assert request.operation is not None
+    return backend.run(request)
+
+
+PDL = f"""\
+transform.with_pdl_patterns {{
+^bb0(%root: {ANY}):
+  pdl.pattern @functions : benefit(1) {{
+    %0 = pdl.operation "func.func"
+    pdl.rewrite %0 with "transform.dialect"
+  }}
+  sequence %root : {ANY} failures(propagate) {{
+  ^bb1(%inner: {ANY}):
+    %f = pdl_match @functions in %inner : ({ANY}) -> {ANY}
+{MARK}  }}
+}}
+"""
+RESULTS = f"""\
+%0 = transform.sequence -> {ANY} failures(propagate) {{
+^bb0(%root: {ANY}):
+{FUNCTIONS}{MARK}  transform.yield %f : {ANY}
+}} loc("here")
+"""
+GENERIC = f"""\
+"transform.sequence"() <{{failure_propagation_mode = 1 : i32, operandSegmentSizes = array<i32: 0, 0>}}> ({{
+^bb0(%root: {ANY}):
+{FUNCTIONS}{MARK}  "transform.yield"() : () -> ()
+}}) : () -> ()
+"""
+ALIAS = f"!any = {ANY}\n"
+RESOURCES = '{-#\n  dialect_resources: {\n    builtin: {\n      a: "0x0400000001"\n    }\n  }\n#-}\n'
+SCRIPT = f"{sequence(MARK)}  // a comment }}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PAYLOAD}{SCRIPT}",
+        f"{SCRIPT}{PAYLOAD}",
+        f"module {{\n{PAYLOAD}{SCRIPT}}}\n",
+        f"module @m {{ {SCRIPT}{PAYLOAD}}}\n",
+        f'module attributes {{some.attribute = "{{"}} {{\n{PAYLOAD}{SCRIPT}}}\n',
+        f"module attributes {{}} {{\n{PAYLOAD}{SCRIPT}}}\n",
+        f"module attributes {{transform.with_named_sequence}} {{\n{PAYLOAD}{SCRIPT}}}\n",
+        f'"builtin.module"() ({{\n{PAYLOAD}{SCRIPT}}}) : () -> ()\n',
+        f"module {{\n{PAYLOAD}  module {{\n{SCRIPT}  }}\n}}\n",
+        f"{ALIAS}{PAYLOAD}{SCRIPT.replace(ANY, '!any')}",
+        f"{PAYLOAD}{ALIAS}{SCRIPT.replace(ANY, '!any')}",
+        f"{PAYLOAD}{SCRIPT}{RESOURCES}",
+        f"module {{\n{PAYLOAD}{PDL}}}\n",
+        f"{PAYLOAD}{RESULTS}",
+        f"{GENERIC}{PAYLOAD}",
+    ],
+)
+def test_script_is_applied_to_its_payload(text: str, backend: Backend) -> None:
+    result = run(backend, text)
+    assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
+    payload = result.texts[Emit.PAYLOAD]
+    assert payload.count("attributes {seen}") == 1
+    assert "transform." not in payload
+
+
+def test_second_script_of_a_part(backend: Backend) -> None:
+    text = f"{PAYLOAD}{sequence(REMARK)}\n{SCRIPT}"
+    assert run(backend, text, "transform.sequence").diagnostics
+    assert not run(backend, text, "transform.sequence#2").diagnostics
+
+
+@pytest.mark.parametrize("before", ["", "module {\n"])
+def test_places_are_those_of_the_script(before: str, backend: Backend) -> None:
+    behind = "}" if before else ""
+    payload = 'func.func private @"é"()'
+    text = f"// é\n{before}  {payload} {sequence(REMARK)} func.func private @g() {behind}\n"
+    result = run(backend, text)
+    first, second = result.diagnostics
+    line = before.count("\n") + 2
+    assert [(d.message, d.line, d.column) for d in (first, second)] == [
+        ("é", line, 3),
+        ("é", text[: text.index("@g")].count("\n") + 1, 3),
+    ]
+
+
+def test_failure_points_into_the_script(backend: Backend) -> None:
+    body = f"  %a, %b = transform.split_handle %root : ({ANY}) -> ({ANY}, {ANY})\n"
+    result = run(backend, f"{PAYLOAD}{sequence(body)}\n")
+    assert result.status is Status.FAILURE
+    assert "expected to contain 2 payloads but it contains 1" in result.diagnostics[0].message
+    assert (result.diagnostics[0].line, result.diagnostics[0].column) == (9, 12)
+
+
+def test_script_in_a_file_of_its_own(backend: Backend) -> None:
+    text = f"module {{\n{SCRIPT}}}\n"
+    request = RunRequest(
+        TextFile("script.mlir", text),
+        TextFile("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
+        entry_point="transform.sequence",
+        operation=text.index("transform.sequence"),
+        limits=QUICK,
+    )
+    result = backend.run(request)
+    assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
+    assert "attributes {seen}" in result.texts[Emit.PAYLOAD]
+
+
+@pytest.mark.parametrize("place", [0, 3, 10_000])
+def test_no_operation_where_one_is_said_to_be(place: int) -> None:
+    assert insertions_around("\n\n  // nothing\n", place) == []
