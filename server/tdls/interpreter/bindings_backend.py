@@ -20,9 +20,11 @@ from tdls.interpreter.endings import still_running
 from tdls.interpreter.job import INLINE, Job, Workplace
 from tdls.interpreter.messages import receive, send
 from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.observation.observed_run import run_telling
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.observation.journal import Journal
 
 _NEUTRAL_FOLDER = Path(tdls.__file__).parent.parent
 """Python looks for modules in the folder it is started in, which must not be that of somebody's scripts."""
@@ -43,16 +45,22 @@ class BindingsBackend:
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
         self._cancelled = False
+        return run_telling(request, self._carry_out)
+
+    def _carry_out(self, request: RunRequest, journal: Journal | None) -> RunResult:
+        """Run a script once; what it tells of its handles goes to `journal`."""
         started = time.perf_counter()
         with Workplace() as workplace:
             job = Job.of(request)
             workplace.call(INLINE, job.root.name)
-            worker, answer = self._ask(_message(request, job, workplace), _patience(request))
+            worker, answer = self._ask(_message(request, job, workplace, journal), _patience(request))
             if answer is None or not isolation.is_available():
                 self.close()
             if answer is None:
                 answer = self._no_answer(worker, request)
             found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
+            if journal is not None:
+                journal.files = workplace.names()
         return RunResult(
             status=Status(answer["status"]),
             backend=self.name,
@@ -182,13 +190,14 @@ def _patience(request: RunRequest) -> float:
     return request.limits.seconds + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
-def _message(request: RunRequest, job: Job, workplace: Workplace) -> dict[str, Any]:
+def _message(request: RunRequest, job: Job, workplace: Workplace, journal: Journal | None) -> dict[str, Any]:
     return {
         "text": job.root.text.encode("utf-8", "replace").decode("utf-8"),
         "libraries": [workplace.put(library) for library in job.libraries],
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],
         "emits": sorted(emit.value for emit in request.emits),
+        "journal": [journal.marks, journal.moments] if journal is not None else None,
         "seconds": request.limits.seconds,
         "memory": request.limits.memory,
         "output": request.limits.output,

@@ -7,12 +7,14 @@ diagnostics are the same: the passes are those of mlir/lib/Dialect/Transform/Tra
 from __future__ import annotations
 
 import importlib
-import re
 from importlib import metadata
 from typing import Any
 
 from tdls.interpreter.endings import too_much_output
+from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observation.observer import Observer, ObserverError
+from tdls.interpreter.observation.operation import NAME
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 
 _DISTRIBUTIONS = {
@@ -20,8 +22,6 @@ _DISTRIBUTIONS = {
     "torch_mlir": "torch-mlir",
     "iree.compiler": "iree-base-compiler",
 }
-_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
-_ESCAPED = re.compile(rb"\\(?:([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _SCRIPT_MARK = "transform.with_named_sequence"
 _WARM_UP = f"module attributes {{{_SCRIPT_MARK}}} {{}}"
 
@@ -44,9 +44,12 @@ class Bindings:
         self._context.enable_multithreading(False)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
+        self._observer = _observer(package, self._context)
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Carry out `job` and return status, texts and diagnostics; uses up the context."""
+        if job["journal"] is not None and self._observer is not None:
+            self._observer.begin(*job["journal"])
         diagnostics = _Diagnostics(job["output"])
         handler = self._context.attach_diagnostic_handler(diagnostics.take)
         texts: dict[str, str] = {}
@@ -78,6 +81,8 @@ class Bindings:
             return Status.INVALID
         if not self._passes_over(module, interpreter_pass(job["entry_point"], job["options"])):
             return Status.FAILURE
+        if job["journal"] is not None:
+            _erase_observers(module.operation)
         if Emit.MODULE in emits:
             texts[Emit.MODULE.value] = _printed(module.operation)
         if Emit.PAYLOAD in emits:
@@ -119,6 +124,29 @@ def _strip(module: Any) -> None:
                 operation.erase()
 
 
+def _observer(package: str, context: Any) -> Observer | None:
+    try:
+        return Observer(package, context)
+    except ObserverError:
+        return None
+
+
+def _erase_observers(module: Any) -> None:
+    """Erase the operations that were inserted into scripts."""
+    for view in list(module.regions[0].blocks[0].operations):
+        operation = view.operation
+        if operation.name.startswith("transform."):
+            for found in _observers_in(operation):
+                found.erase()
+        elif operation.name == "builtin.module" and operation.regions[0].blocks:
+            _erase_observers(operation)
+
+
+def _observers_in(operation: Any) -> list[Any]:
+    nested = [view.operation for region in operation.regions for block in region for view in block]
+    return [found for one in nested for found in ([one] if one.name == NAME else _observers_in(one))]
+
+
 class _Diagnostics:
     """Collects what MLIR says, as JSON, up to a size in characters."""
 
@@ -145,22 +173,15 @@ class _Diagnostics:
 
 
 def _record(diagnostic: Any) -> dict[str, Any]:
-    place = _PLACE.search(str(diagnostic.location))
+    place = first_place(str(diagnostic.location))
     return {
         "severity": str(diagnostic.severity).rpartition(".")[2].lower(),
         "message": str(diagnostic.message).rstrip(),
-        "file": _unescaped(place[1]) if place else None,
-        "line": int(place[2]) if place else 0,
-        "column": int(place[3]) if place else 0,
+        "file": place.file if place else None,
+        "line": place.line if place else 0,
+        "column": place.column if place else 0,
         "notes": [_record(note) for note in diagnostic.notes],
     }
-
-
-def _unescaped(text: str) -> str:
-    def character(match: re.Match[bytes]) -> bytes:
-        return bytes([int(match[1], 16)]) if match[1] else match[2]
-
-    return _ESCAPED.sub(character, text.encode()).decode("utf-8", "replace")
 
 
 def _version(package: str) -> str:

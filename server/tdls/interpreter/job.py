@@ -67,6 +67,10 @@ class Workplace:
         """Return the lines of each text by the path of its file."""
         return {path: text.split("\n") for path, text in self._texts.items()}
 
+    def names(self) -> dict[str, str]:
+        """Return the names of texts by what MLIR calls them."""
+        return dict(self._names)
+
     def call(self, alias: str, name: str) -> None:
         """Give the text that MLIR calls `alias` its `name`."""
         self._names[alias] = name

@@ -135,6 +135,8 @@ class HandleContents:
     kind: HandleKind
     executions: int
     moments: tuple[Contents, ...] = ()
+    number: int | None = None
+    """The result number in a group (``%a#1`` of ``%a:2``) whose name it shares with others."""
 
 
 @dataclass(frozen=True, slots=True)

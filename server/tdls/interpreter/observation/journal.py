@@ -1,0 +1,113 @@
+"""What an observed run writes down while it runs: files, so that a run that ends badly leaves what it had.
+
+The marks are 64-bit numbers: one more than the number of the point that was passed last, whether the script came upon
+what was inserted, and how often each point was passed. The moments are lines of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_NUMBER = struct.Struct("<q")
+_LAST = 0
+_DISTURBED = 1
+_HEADER = 2
+
+
+class Moment(NamedTuple):
+    """What handle number `handle` of a point stood for once: `size` items, the first with their locations."""
+
+    point: int
+    handle: int
+    size: int
+    names: dict[str, int]
+    items: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was written down: the point passed last, how often each was passed, and the moments in their order."""
+
+    last: int | None
+    passed: list[int]
+    moments: list[Moment]
+    is_disturbed: bool
+    """True if the script came upon what was inserted into it, so that it may have done something else."""
+
+
+class Journal:
+    """The files of one run, in a folder of their own while the object is used as a context."""
+
+    def __init__(self, points: int) -> None:
+        """`points` is how many the script has. `files` are the names of texts by what MLIR calls them in the run."""
+        self.files: dict[str, str] = {}
+        self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+        self.marks = str(Path(self._folder.name) / "marks")
+        self.moments = str(Path(self._folder.name) / "moments")
+        Path(self.marks).write_bytes(bytes(_NUMBER.size * (_HEADER + points)))
+        Path(self.moments).write_bytes(b"")
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._folder.cleanup()
+
+    def record(self) -> Record:
+        """Read what was written down so far; a last line that is not complete does not count."""
+        marks = Path(self.marks).read_bytes()
+        numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
+        lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
+        return Record(
+            last=numbers[_LAST] - 1 if numbers[_LAST] else None,
+            passed=numbers[_HEADER:],
+            moments=[_moment(json.loads(line)) for line in lines],
+            is_disturbed=bool(numbers[_DISTURBED]),
+        )
+
+
+class Writer:
+    """Writes the files of a journal, in the process that runs the script."""
+
+    def __init__(self, marks: str, moments: str) -> None:
+        descriptor = os.open(marks, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        self._marks = mmap.mmap(descriptor, 0)
+        os.close(descriptor)
+        self._moments = os.open(moments, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+
+    def pass_point(self, point: int) -> int:
+        """Note that `point` is passed; return how often it was passed before."""
+        before = self.passed(point)
+        _NUMBER.pack_into(self._marks, (_HEADER + point) * _NUMBER.size, before + 1)
+        _NUMBER.pack_into(self._marks, _LAST * _NUMBER.size, point + 1)
+        return before
+
+    def passed(self, point: int) -> int:
+        """Return how often `point` was passed."""
+        number: int = _NUMBER.unpack_from(self._marks, (_HEADER + point) * _NUMBER.size)[0]
+        return number
+
+    def disturb(self) -> None:
+        """Note that the script came upon what was inserted into it."""
+        _NUMBER.pack_into(self._marks, _DISTURBED * _NUMBER.size, 1)
+
+    def note(self, moment: Moment) -> None:
+        """Write `moment` down at once."""
+        os.write(self._moments, json.dumps(moment).encode() + b"\n")
+
+
+def _moment(stored: list[Any]) -> Moment:
+    point, handle, size, names, items = stored
+    return Moment(point, handle, size, names, [(name, location) for name, location in items])

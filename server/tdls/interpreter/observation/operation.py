@@ -1,0 +1,55 @@
+"""How the operation is written that observes: its name, its attributes, and what it is inserted as."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from tdls.interpreter.model import HandleKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.interpreter.observation.points import Handle
+
+DIALECT: Final = "tdls"
+NAME: Final = "tdls.observe"
+POINT: Final = "point"
+"""The number of the point that the operation stands at."""
+FIRST: Final = "first"
+"""The number of its first operand among the handles of the point; the operation with 0 is the first of them."""
+KIND: Final = "kind"
+OPERATIONS, VALUES, PARAMETERS = range(3)
+_KINDS = {HandleKind.OPERATIONS: OPERATIONS, HandleKind.VALUES: VALUES, HandleKind.PARAMETERS: PARAMETERS}
+_INTEGER = "i64"
+
+
+def definition() -> str:
+    """Return the operation as IRDL has it; operands are any number, but all of one type."""
+    return (
+        f"irdl.dialect @{DIALECT} {{ irdl.operation @{NAME.partition('.')[2]} "
+        "{ %0 = irdl.any\n irdl.operands(handles: variadic %0) } }"
+    )
+
+
+def spelled(point: int, handles: tuple[Handle, ...]) -> str:
+    """Return the operations that observe `handles` at the point with this number; without handles they only mark it."""
+    return " ".join(["", *_spelled(point, handles), ""])
+
+
+def _spelled(point: int, handles: tuple[Handle, ...]) -> Iterator[str]:
+    first = 0
+    for (type_, kind), group in groupby(handles, lambda handle: (handle.type, handle.kind)):
+        names = [handle.shown for handle in group]
+        yield _one(point, first, _KINDS[kind], names, type_)
+        first += len(names)
+    if not handles:
+        yield _one(point, 0, OPERATIONS, [], "")
+
+
+def _one(point: int, first: int, kind: int, names: list[str], type_: str) -> str:
+    attributes = ", ".join(
+        f"{name} = {value} : {_INTEGER}" for name, value in ((POINT, point), (FIRST, first), (KIND, kind))
+    )
+    types = ", ".join([type_] * len(names))
+    return f'"{NAME}"({", ".join(names)}) {{{attributes}}} : ({types}) -> ()'

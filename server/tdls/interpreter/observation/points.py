@@ -1,0 +1,149 @@
+"""The points of a script between two steps of the interpreter, and the handles that are new at each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.source_file import SourceFile, mentions_transform
+from tdls.interpreter.model import HandleKind
+from tdls.interpreter.observation.matchers import matcher_names
+from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax.runs import SplitMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.text.span import Span
+
+_STEP = "TransformOpInterface"
+_BODIES = ("FunctionOpInterface", "RegionBranchOpInterface")
+"""Interfaces of operations of the dialect that execute what is in their regions."""
+_TERMINATOR = "IsTerminator"
+_KINDS = {
+    "TransformHandleTypeInterface": HandleKind.OPERATIONS,
+    "TransformValueHandleTypeInterface": HandleKind.VALUES,
+    "TransformParamTypeInterface": HandleKind.PARAMETERS,
+}
+
+
+class Handle(NamedTuple):
+    """A handle: where its name is defined in the file, how it is used (``%a#1``), and its type without aliases."""
+
+    span: Span
+    number: int | None
+    shown: str
+    type: str
+    kind: HandleKind
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the script that the interpreter passes; all places are offsets in the file.
+
+    `offset` is where text can be put that is executed there. `handles` are those that are new at the point: results of
+    the operation at `behind`, or arguments of the block that begins there. `following` is the name of the operation
+    that is executed next; at the end of a block that has no terminator, it is the operation around it.
+    """
+
+    offset: int
+    handles: tuple[Handle, ...]
+    behind: Span | None
+    following: int
+    is_last: bool
+    """True if a terminator comes next, written or not."""
+    body: Span
+    """The operation whose region the point is in."""
+
+
+def points_of(text: str, catalogue: Catalogue) -> list[Point]:
+    """Return the points of the script `text` in its order; never raises, reads only what may belong to scripts.
+
+    Left out are regions whose operations are no steps of the interpreter (patterns, conversions), and sequences that
+    are asked whether they match: nothing but matchers may stand there.
+    """
+    file = SourceFile.of(text, catalogue, split=SplitMode.NEVER)
+    contexts = [context for context in file.contexts if mentions_transform(context.section)]
+    matchers = matcher_names(operation for context in contexts for operation in context.model.walk())
+    found: list[Point] = []
+    for context in contexts:
+        for block in _bodies(context.model.operations, matchers):
+            found.extend(_Reader(file, context).points(block))
+    return sorted(found, key=lambda point: point.offset)
+
+
+def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[Block]:
+    """Yield the blocks that the interpreter executes operation by operation."""
+    for operation in operations:
+        if symbol_name(operation) in matchers:
+            continue
+        executes = _executes_its_regions(operation)
+        for block in operation.blocks():
+            if executes and all(map(_is_step, block.operations)):
+                yield block
+            yield from _bodies(block.operations, matchers)
+
+
+def _executes_its_regions(operation: Operation) -> bool:
+    return operation.has_trait(_STEP) and any(map(operation.has_trait, _BODIES))
+
+
+def _is_step(operation: Operation) -> bool:
+    """Tell whether the interpreter executes `operation`, as far as is known."""
+    if operation.definition is None:
+        return is_transform_operation(operation)
+    return operation.has_trait(_STEP) or operation.has_trait(_TERMINATOR)
+
+
+class _Reader:
+    """Reads the points of blocks of one section."""
+
+    def __init__(self, file: SourceFile, context: Context) -> None:
+        self._file = file
+        self._context = context
+
+    def points(self, block: Block) -> Iterator[Point]:
+        """Yield the points of `block`: its beginning, and those behind its operations."""
+        before: Operation | None = None
+        for operation in block.operations:
+            yield self._point(block, before, operation)
+            before = operation
+        if before is None or not (before.has_trait(_TERMINATOR) or before.definition is None):
+            yield self._point(block, before, None)
+
+    def _point(self, block: Block, before: Operation | None, following: Operation | None) -> Point:
+        around = block.region.parent
+        values = before.results if before is not None else block.arguments
+        return Point(
+            offset=self._offset(block, before, following),
+            handles=tuple(filter(None, map(self._handle, values))),
+            behind=self._span(before.span) if before is not None else None,
+            following=self._span((following or around).location).start,
+            is_last=following is None or following.has_trait(_TERMINATOR),
+            body=self._span(around.span),
+        )
+
+    def _offset(self, block: Block, before: Operation | None, following: Operation | None) -> int:
+        if before is not None:
+            return self._span(before.span).end
+        if following is not None:
+            return self._span(following.span).start
+        around = block.region.parent
+        if block.syntax is block.region.syntax.blocks[-1]:
+            return self._span(around.place(block.region.syntax)).end - 1
+        return self._span(around.place(block.syntax)).end
+
+    def _handle(self, value: Value) -> Handle | None:
+        interfaces = interfaces_of(self._file.catalogue, value.type) if value.type else None
+        kind = next((kind for name, kind in _KINDS.items() if name in (interfaces or ())), None)
+        if kind is None or value.type is None or not value.name:
+            return None
+        return Handle(self._span(value.span), value.number, value.shown, value.type, kind)
+
+    def _span(self, span: Span) -> Span:
+        return self._file.to_file(self._context, span)
