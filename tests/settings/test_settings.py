@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.settings.layer import read_layer
-from tdls.settings.model import CodeLens, Exclusion, InlayHints, PathPattern, Settings
+from tdls.settings.model import (
+    BackendChoice,
+    CodeLens,
+    Exclusion,
+    InlayHints,
+    PathPattern,
+    RunSettings,
+    Settings,
+    SetupStep,
+)
 from tdls.settings.sources import LoadedSettings, find_configuration, load_settings
 from tdls.settings.toml_places import line_of_key
 from tdls.text.diagnostic import Level
@@ -30,6 +40,16 @@ operand-names = false
 
 [code-lens]
 references = false
+run = false
+
+[run]
+backend = "build/my-opt --flag"
+python = "../venv/bin/python"
+setup = ["my.module:function"]
+timeout = 0.5
+memory = 100
+refresh = "type"
+keep-script = true
 
 [format]
 indent = 4
@@ -56,7 +76,18 @@ def test_every_key(tmp_path: Path) -> None:
             exclude=Exclusion(tmp_path, ("build/", "*.tmp.mlir")),
             rules={"use-after-free": Level.WARNING, "unknown-symbol": None},
             inlay_hints=InlayHints(types=False, operand_names=False, consumed=True),
-            code_lens=CodeLens(references=False),
+            code_lens=CodeLens(references=False, run=False),
+            run=RunSettings(
+                BackendChoice(
+                    f"{tmp_path / 'build/my-opt'} --flag",
+                    str(tmp_path / "../venv/bin/python"),
+                    (SetupStep(tmp_path, "my.module:function"),),
+                ),
+                timeout=0.5,
+                memory=100,
+                refresh="type",
+                keep_script=True,
+            ),
         ),
         file,
     )
@@ -214,3 +245,51 @@ def test_lines_of_dotted_and_quoted_keys() -> None:
     text = "[tool.tdls]\ninlay-hints . types = 1\n[tool.'tdls'.rules]\n\"x\" = 1\n"
     assert line_of_key(text, ("tool", "tdls", "inlay-hints", "types")) == 1
     assert line_of_key(text, ("tool", "tdls", "rules", "x")) == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("mlir-opt", "mlir-opt"),
+        ("bindings:torch_mlir", "bindings:torch_mlir"),
+        ("bin/air-opt -x a/b", "{base}/bin/air-opt -x a/b"),
+        ('"my tools/opt" -x', '"{base}/my tools/opt" -x'),
+        ("/usr/bin/opt", "/usr/bin/opt"),
+        ("~/bin/opt", "{home}/bin/opt"),
+        ("", None),
+        ("  ", None),
+    ],
+)
+@pytest.mark.skipif(os.sep != "/", reason="paths of POSIX")
+def test_commands_count_from_the_folder(
+    written: str, expected: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    loaded = load(tmp_path, {"tdls": {"run": {"backend": written}}})
+    assert loaded.problems == ()
+    placed = expected.format(base=tmp_path, home="/home/somebody") if expected is not None else None
+    assert loaded.settings.run.backend_choice == BackendChoice(placed)
+
+
+def test_python_may_have_blanks_in_its_path(tmp_path: Path) -> None:
+    client = {"tdls": {"run": {"python": "my env/bin/python", "backend": "bindings"}}}
+    loaded = load(tmp_path, client)
+    assert loaded.settings.run.backend_choice == BackendChoice("bindings", str(tmp_path / "my env/bin/python"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "help_text"),
+    [
+        ("timeout", 0, "`run.timeout` must be a number above 0"),
+        ("timeout", True, "`run.timeout` must be a number above 0"),
+        ("memory", -1, "`run.memory` must be a whole number above 0"),
+        ("memory", 1.5, "`run.memory` must be a whole number above 0"),
+        ("refresh", "always", '`run.refresh` must be `"off"` or `"save"` or `"type"`'),
+        ("setup", "module", '`run.setup` must be a list of texts, such as `["first", "second"]`'),
+        ("backend", ["mlir-opt"], "`run.backend` must be a text"),
+    ],
+)
+def test_settings_of_runs_that_do_not_fit(key: str, value: object, help_text: str, tmp_path: Path) -> None:
+    loaded = load(tmp_path, {"tdls": {"run": {key: value}}})
+    assert loaded.settings == Settings()
+    assert [problem.help for problem in loaded.problems] == [help_text]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from difflib import get_close_matches
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tdls.settings.model import Exclusion, PathPattern, Settings
-from tdls.settings.paths import unusable_patterns
+from tdls.settings.model import Exclusion, PathPattern, RunSettings, Settings, SetupStep
+from tdls.settings.paths import placed_command, placed_program, unusable_patterns
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 OFF = "off"
 RULE_LEVELS = (OFF, *(level.value for level in Level))
+REFRESH = (OFF, "save", "type")
 
 
 class KeyProblem(NamedTuple):
@@ -38,10 +40,16 @@ _Schema: TypeAlias = "Mapping[str, _Kind | _Schema]"
 _SWITCH = _Kind("`true` or `false`", lambda value: isinstance(value, bool))
 _NUMBER = _Kind("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
 _LEVEL = _Kind(" or ".join(f'`"{level}"`' for level in RULE_LEVELS), lambda value: value in RULE_LEVELS)
+_COUNT = _Kind("a whole number above 0", lambda value: isinstance(value, int) and _is_positive(value))
+_SECONDS = _Kind("a number above 0", lambda value: _is_positive(value))
+_TEXT = _Kind("a text", lambda value: isinstance(value, str))
+_REFRESH = _Kind(" or ".join(f'`"{mode}"`' for mode in REFRESH), lambda value: value in REFRESH)
 _TEXTS = _Kind(
     'a list of texts, such as `["first", "second"]`',
     lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
 )
+_PROGRAMS = {"backend": placed_command, "python": placed_program}
+"""Settings that name a program, and how its path is resolved."""
 
 
 def read_layer(document: object, rule_names: Collection[str]) -> tuple[dict[str, Any], list[KeyProblem]]:
@@ -55,7 +63,16 @@ def read_layer(document: object, rule_names: Collection[str]) -> tuple[dict[str,
         "exclude": _TEXTS,
         "rules": dict.fromkeys(rule_names, _LEVEL),
         "inlay-hints": {"types": _SWITCH, "operand-names": _SWITCH, "consumed": _SWITCH},
-        "code-lens": {"references": _SWITCH},
+        "code-lens": {"references": _SWITCH, "run": _SWITCH},
+        "run": {
+            "backend": _TEXT,
+            "python": _TEXT,
+            "setup": _TEXTS,
+            "timeout": _SECONDS,
+            "memory": _COUNT,
+            "refresh": _REFRESH,
+            "keep-script": _SWITCH,
+        },
         "format": {"indent": _NUMBER},
     }
     problems: list[KeyProblem] = []
@@ -77,6 +94,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Sett
         rules=MappingProxyType({**settings.rules, **rules}),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
+        run=_run(settings.run, layer.get("run", {}), base),
     )
 
 
@@ -124,6 +142,20 @@ def _shown(value: object) -> str:
 
 def _paths(patterns: list[str] | None, base: Path, others: tuple[PathPattern, ...]) -> tuple[PathPattern, ...]:
     return tuple(PathPattern(base, pattern) for pattern in patterns) if patterns is not None else others
+
+
+def _run(settings: RunSettings, table: Mapping[str, Any], base: Path) -> RunSettings:
+    """An empty name of a program stands for none: so editors say that nothing is set."""
+    rest = _arguments(table)
+    programs = {name: rest.pop(name).strip() for name in _PROGRAMS if name in rest}
+    choice: dict[str, Any] = {name: _PROGRAMS[name](text, base) if text else None for name, text in programs.items()}
+    if "setup" in rest:
+        choice["setup"] = tuple(SetupStep(base, name) for name in rest.pop("setup"))
+    return replace(settings, backend_choice=replace(settings.backend_choice, **choice), **rest)
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
 
 
 def _arguments(table: Mapping[str, Any]) -> dict[str, Any]:

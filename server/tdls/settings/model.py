@@ -53,6 +53,41 @@ class CodeLens:
     """What editors show above definitions."""
 
     references: bool = True
+    run: bool = True
+
+
+class SetupStep(NamedTuple):
+    """``module`` or ``module:function``, which is looked for in the folder `base`, too."""
+
+    base: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackendChoice:
+    """What runs scripts, as far as anybody has chosen it; relative paths are resolved already."""
+
+    backend: str | None = None
+    """``bindings``, ``bindings:PACKAGE``, or the command of a tool like ``mlir-opt``."""
+    python: str | None = None
+    """A Python interpreter that has bindings; None is the one that tdls runs in."""
+    setup: tuple[SetupStep, ...] = ()
+    """What registers a project's dialects, extensions and passes with the bindings before scripts run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How scripts are run."""
+
+    backend_choice: BackendChoice = BackendChoice()
+    timeout: float = 30.0
+    """Seconds."""
+    memory: int = 4096
+    """MiB."""
+    refresh: str = "save"
+    """When editors run again what they show: ``off``, ``save`` or ``type``."""
+    keep_script: bool = False
+    """Show the script beside the payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +104,4 @@ class Settings:
     """Levels of rules by name where they differ from the rules' own; None for a rule that is off."""
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLens = CodeLens()
+    run: RunSettings = RunSettings()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from tdls.settings.model import Exclusion, PathPattern
+
+FIRST_WORD = re.compile(r'"([^"]+)"|\S+')
+"""The first word of a command; one with blanks stands in quotes."""
 
 
 def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
@@ -44,6 +48,21 @@ def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
 def unusable_patterns(patterns: Iterable[str]) -> list[str]:
     """Return those of `patterns` that are no patterns of a ``.gitignore`` file."""
     return [pattern for pattern in patterns if not _is_usable(pattern)]
+
+
+def placed_program(program: str, base: Path) -> str:
+    """Return the path of `program` counting from `base`; a bare name stays, to be looked for where programs are."""
+    has_folder = "/" in program or os.sep in program
+    return str(base / _home_expanded(program)) if has_folder else program
+
+
+def placed_command(command: str, base: Path) -> str:
+    """Return `command`, a program with arguments, with `placed_program`."""
+    first = FIRST_WORD.match(command)
+    if first is None:
+        return command
+    path = placed_program(first[1] or first[0], base)
+    return f'"{path}"{command[first.end() :]}' if " " in path else f"{path}{command[first.end() :]}"
 
 
 def is_file(path: Path) -> bool:
