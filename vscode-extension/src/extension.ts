@@ -1,37 +1,63 @@
 /** What VS Code calls when a script is opened first. */
 
 import * as vscode from "vscode";
+import type { Middleware } from "vscode-languageclient/node";
 import { Doctor } from "./doctor";
+import { CorrespondenceHighlight } from "./highlight";
+import { OverviewModel } from "./overview";
+import { registerReferences } from "./references";
+import { Choices } from "./runs/choices";
+import { RunCommands } from "./runs/commands";
+import { Consent } from "./runs/consent";
+import { LivePreview } from "./runs/preview";
+import { Runner } from "./runs/runner";
+import { Runtime } from "./runs/runtime";
+import { registerSample } from "./sample";
 import { Server } from "./server/server";
-import { explicitSettings } from "./server/settings";
+import { ServerSettings } from "./server/serverSettings";
 import { StatusBar } from "./statusBar";
+import { TransformView } from "./views/transformView";
 
-interface Manifest {
-  contributes: { configuration: { properties: Record<string, unknown> }[] };
-}
-
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const folder = context.asAbsolutePath("server");
   const output = vscode.window.createOutputChannel("MLIR Transform", { log: true });
-  const keys = settingKeys(context.extension.packageJSON as Manifest);
-  const server = new Server(folder, output, {
-    workspace: {
-      configuration: ({ items }) =>
-        items.map(() => explicitSettings(vscode.workspace.getConfiguration("tdls"), keys)),
-    },
-  });
+  const runtime = new Runtime(context.globalStorageUri, folder, output);
+  const middleware: Middleware = {
+    workspace: { configuration: (params, token, next) => settings.answer(params, token, next) },
+    executeCommand: (command, args, next) =>
+      commands.intercept(command, args) ?? (next(command, args) as Promise<unknown>),
+  };
+  const server = new Server(folder, output, middleware);
+  const choices = new Choices(context.workspaceState);
+  const runner = new Runner(server, choices, new Consent(), runtime);
+  const preview = new LivePreview(server, runner);
+  const commands = new RunCommands(server, runner, preview, choices);
+  const settings = new ServerSettings(context.extension, server, runtime, preview);
+  const overview = new OverviewModel(server);
+  const highlight = new CorrespondenceHighlight(server);
   context.subscriptions.push(
-    output,
-    server,
+    ...[output, server, runner, preview, commands, settings, overview, highlight],
+    runner.onDidFinish(
+      () => void Promise.all([highlight.refresh(), overview.refresh(), server.refreshStatus()]),
+    ),
+    new TransformView(overview),
     new StatusBar(server),
-    new Doctor(folder, () => undefined),
+    new Doctor(folder, () => runtime.python),
+    registerReferences(),
+    registerSample(context.extensionPath),
     vscode.commands.registerCommand("tdls.restart", () => server.restart()),
+    vscode.commands.registerCommand("tdls.showLogs", () => {
+      output.show();
+    }),
+    { dispose: () => (running = undefined) },
   );
-  await server.start();
+  running = server;
+  void server.start();
 }
 
-function settingKeys(manifest: Manifest): string[] {
-  return manifest.contributes.configuration.flatMap(({ properties }) =>
-    Object.keys(properties).map((key) => key.slice("tdls.".length)),
-  );
+/** VS Code waits for the server to end. */
+export function deactivate(): Promise<void> | undefined {
+  return running?.stop();
 }
+
+let running: Server | undefined;

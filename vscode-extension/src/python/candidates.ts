@@ -42,6 +42,6 @@ async function chosenInPythonExtension(): Promise<string | undefined> {
 }
 
 function expandHome(path: string): string {
-  const home = process.env["HOME"] ?? process.env["USERPROFILE"];
+  const home = process.env.HOME ?? process.env.USERPROFILE;
   return home !== undefined && /^~[/\\]/.test(path) ? home + path.slice(1) : path;
 }

@@ -7,7 +7,9 @@ import { delimiter } from "node:path";
  * is started in. What the user has put on `PYTHONPATH`, such as MLIR's bindings, stays in reach.
  */
 export function serverEnvironment(environment: NodeJS.ProcessEnv, folder: string): Record<string, string> {
-  const known = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const paths = [folder, environment["PYTHONPATH"] ?? ""].filter((path) => path !== "");
+  const known = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const paths = [folder, environment.PYTHONPATH ?? ""].filter((path) => path !== "");
   return { ...Object.fromEntries(known), PYTHONPATH: paths.join(delimiter), PYTHONSAFEPATH: "1" };
 }

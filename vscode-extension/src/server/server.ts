@@ -16,7 +16,10 @@ import { StatusRequest, VIRTUAL_SCHEME, type Status } from "../protocol";
 import { serverEnvironment } from "./environment";
 
 export const LANGUAGE = "mlir";
-export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({ language: LANGUAGE, scheme }));
+export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({
+  language: LANGUAGE,
+  scheme,
+}));
 
 export type ServerState = "stopped" | "starting" | "running" | "failed";
 
@@ -64,7 +67,11 @@ export class Server implements vscode.Disposable {
   }
 
   /** Asks the server; undefined where it does not run or does not know the request. */
-  async ask<P, R>(request: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R | undefined> {
+  async ask<P, R>(
+    request: RequestType<P, R, void>,
+    params: P,
+    token?: vscode.CancellationToken,
+  ): Promise<R | undefined> {
     try {
       return await this.running?.sendRequest<R>(request.method, params, token);
     } catch (error) {
@@ -100,7 +107,9 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.python = search.python;
-    this.output.info(`Python: ${search.python.executable} (${search.python.version.join(".")}, ${search.python.origin})`);
+    this.output.info(
+      `Python: ${search.python.executable} (${search.python.version.join(".")}, ${search.python.origin})`,
+    );
     this.client = this.newClient(search.python);
     try {
       await this.client.start();

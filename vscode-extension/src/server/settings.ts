@@ -15,7 +15,7 @@ export interface SettingsSource {
 export type Settings = Record<string, unknown>;
 
 /** Settings of the extension alone. */
-const OWN = new Set(["python", "trace.server"]);
+const OWN = new Set(["python", "trace.server", "highlightPayload"]);
 
 /**
  * Returns the settings that somebody has set, spelled as in `tdls.toml`. Defaults are not sent: they would
@@ -51,5 +51,7 @@ export function kebabCase(name: string): string {
 }
 
 function isSet(value: Inspected | undefined): boolean {
-  return [value?.globalValue, value?.workspaceValue, value?.workspaceFolderValue].some((one) => one !== undefined);
+  return [value?.globalValue, value?.workspaceValue, value?.workspaceFolderValue].some(
+    (one) => one !== undefined,
+  );
 }

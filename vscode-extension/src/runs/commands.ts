@@ -1,0 +1,141 @@
+/** The commands on transform scripts. */
+
+import { basename, dirname, relative } from "node:path";
+import * as vscode from "vscode";
+import type { Position } from "vscode-languageclient/node";
+import { DIFF_COMMAND, OverviewRequest, RUN_COMMAND, type NamedPlace, type RunArguments } from "../protocol";
+import type { Server } from "../server/server";
+import { choiceComment, type Choices } from "./choices";
+import { showDifference, showPayload } from "./documents";
+import type { LivePreview } from "./preview";
+import type { Runner } from "./runner";
+
+export class RunCommands implements vscode.Disposable {
+  private readonly commands: vscode.Disposable[];
+
+  constructor(
+    private readonly server: Server,
+    private readonly runner: Runner,
+    private readonly preview: LivePreview,
+    private readonly choices: Choices,
+  ) {
+    this.commands = [
+      this.register("tdls.runScript", (uri) => this.run({ uri })),
+      this.register("tdls.runToHere", (uri) => this.runToHere(uri)),
+      this.register("tdls.showDiff", (uri) => this.showDiff({ uri })),
+      this.register("tdls.togglePreview", (uri) => this.preview.toggle(uri)),
+      this.register("tdls.choosePayload", (uri) => this.choosePayload(uri)),
+      this.register("tdls.chooseEntryPoint", (uri) => this.chooseEntryPoint(uri)),
+      this.register("tdls.copyRunComment", (uri) => this.copyComment(uri)),
+      vscode.commands.registerCommand("tdls.installRuntime", () =>
+        this.runner.installRuntime("Install MLIR to run scripts?"),
+      ),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.commands).dispose();
+  }
+
+  /** Does what a lens of the server asks for here instead of there; undefined if the command is another one. */
+  intercept(command: string, args: unknown[]): Promise<void> | undefined {
+    const request = args[0] as RunArguments | undefined;
+    if (request === undefined) {
+      return undefined;
+    }
+    switch (command) {
+      case RUN_COMMAND:
+        return this.run(request);
+      case DIFF_COMMAND:
+        return this.showDiff(request);
+      default:
+        return undefined;
+    }
+  }
+
+  private register(command: string, action: (uri: string) => Promise<void>): vscode.Disposable {
+    return vscode.commands.registerCommand(command, async (resource?: vscode.Uri) => {
+      const uri = resource ?? vscode.window.activeTextEditor?.document.uri;
+      if (uri !== undefined) {
+        await action(uri.toString());
+      }
+    });
+  }
+
+  private async run(request: RunArguments): Promise<void> {
+    const outcome = await this.runner.run(request);
+    if (outcome !== undefined) {
+      await showPayload(outcome);
+    }
+  }
+
+  private async runToHere(uri: string): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.uri.toString() !== uri) {
+      return;
+    }
+    const { line, character } = editor.selection.active;
+    const until: Position = { line, character };
+    await this.run({ uri, until });
+  }
+
+  private async showDiff(request: RunArguments): Promise<void> {
+    const outcome = await this.runner.run(request);
+    if (outcome !== undefined) {
+      await showDifference(outcome, `${basename(vscode.Uri.parse(request.uri).path)}: before and after`);
+    }
+  }
+
+  private async choosePayload(uri: string): Promise<void> {
+    const { payload, ...others } = this.choices.of(uri);
+    const files = await vscode.workspace.findFiles("**/*.mlir", undefined, MOST_FILES);
+    const own = { label: "$(symbol-module) The script's own module", uri: undefined };
+    const found = files
+      .filter((file) => file.toString() !== uri)
+      .map((file) => ({ label: vscode.workspace.asRelativePath(file), uri: file.toString() }))
+      .sort((one, other) => one.label.localeCompare(other.label));
+    const entries = [own, ...found].map((entry) =>
+      entry.uri === payload ? { ...entry, description: "chosen" } : entry,
+    );
+    const chosen = await vscode.window.showQuickPick(entries, {
+      placeHolder: "Payload to run the script on",
+    });
+    if (chosen !== undefined) {
+      await this.choices.choose(uri, chosen.uri === undefined ? others : { ...others, payload: chosen.uri });
+    }
+  }
+
+  private async chooseEntryPoint(uri: string): Promise<void> {
+    const overview = await this.server.ask(OverviewRequest, { textDocument: { uri } });
+    const { entryPoint: _entryPoint, part: _part, ...others } = this.choices.of(uri);
+    const entries = [
+      { label: "$(circle-slash) The usual one", place: undefined },
+      ...(overview?.entryPoints ?? []).filter(({ location }) => location.uri === uri).map(entryPointItem),
+    ];
+    const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "Sequence to start with" });
+    if (chosen !== undefined) {
+      const { place } = chosen;
+      await this.choices.choose(
+        uri,
+        place === undefined ? others : { ...others, entryPoint: place.name, part: place.part },
+      );
+    }
+  }
+
+  private async copyComment(uri: string): Promise<void> {
+    const choice = this.choices.of(uri);
+    const folder = dirname(vscode.Uri.parse(uri).fsPath);
+    const payload = choice.payload === undefined ? undefined : vscode.Uri.parse(choice.payload).fsPath;
+    const path = payload === undefined ? undefined : relative(folder, payload).replaceAll("\\", "/");
+    const comment = choiceComment(choice, path);
+    await vscode.env.clipboard.writeText(`${comment}\n`);
+    vscode.window.setStatusBarMessage(`$(clippy) ${comment}`, 5000);
+  }
+}
+
+const MOST_FILES = 5000;
+
+function entryPointItem(place: NamedPlace): { label: string; description: string; place: NamedPlace } {
+  const line = `line ${place.location.range.start.line + 1}`;
+  return { label: `@${place.name}`, description: line, place };
+}

@@ -1,0 +1,81 @@
+/** Live preview: the transformed payload beside the script, refreshed as you type. */
+
+import * as vscode from "vscode";
+import type { Server } from "../server/server";
+import { showPayload } from "./documents";
+import type { Runner } from "./runner";
+
+export class LivePreview implements vscode.Disposable {
+  /** Documents of payloads that follow their scripts, by the script's URI. */
+  private readonly payloads = new Map<string, string>();
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(
+    private readonly server: Server,
+    private readonly runner: Runner,
+  ) {
+    this.disposables = [
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        this.forget(closed);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.disposables).dispose();
+  }
+
+  get isActive(): boolean {
+    return this.payloads.size > 0;
+  }
+
+  async toggle(script: string): Promise<void> {
+    const payload = this.payloads.get(script);
+    if (payload === undefined) {
+      await this.begin(script);
+    } else {
+      await this.end(script, payload);
+    }
+  }
+
+  private async begin(script: string): Promise<void> {
+    const outcome = await this.runner.run({ uri: script });
+    const payload = outcome === undefined ? undefined : await showPayload(outcome);
+    if (payload !== undefined) {
+      this.payloads.set(script, payload.toString());
+      await this.server.settingsChanged();
+    }
+  }
+
+  private async end(script: string, payload: string): Promise<void> {
+    this.payloads.delete(script);
+    await vscode.window.tabGroups.close(
+      openTabs().filter((tab) => uriOf(tab) === payload),
+      true,
+    );
+    await this.server.settingsChanged();
+  }
+
+  private forget(closed: readonly vscode.Tab[]): void {
+    const uris = new Set(closed.map(uriOf));
+    const gone = [...this.payloads].filter(([, payload]) => uris.has(payload) && !isOpen(payload));
+    for (const [script] of gone) {
+      this.payloads.delete(script);
+    }
+    if (gone.length > 0) {
+      void this.server.settingsChanged();
+    }
+  }
+}
+
+function openTabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+}
+
+function isOpen(uri: string): boolean {
+  return openTabs().some((tab) => uriOf(tab) === uri);
+}
+
+function uriOf(tab: vscode.Tab): string | undefined {
+  return tab.input instanceof vscode.TabInputText ? tab.input.uri.toString() : undefined;
+}

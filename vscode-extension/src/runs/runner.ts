@@ -1,0 +1,101 @@
+/** Runs scripts through the server, with what the user has chosen for them. */
+
+import * as vscode from "vscode";
+import { ExecuteCommandRequest } from "vscode-languageclient/node";
+import { RUN_COMMAND, type RunArguments, type RunOutcome } from "../protocol";
+import type { Server } from "../server/server";
+import type { Choices } from "./choices";
+import type { Consent } from "./consent";
+import type { Runtime } from "./runtime";
+
+/** How a run is told to the user when it did not do what was asked. */
+const SHOW_PROBLEMS = "Show Problems";
+
+export class Runner implements vscode.Disposable {
+  private readonly finished = new vscode.EventEmitter<RunOutcome>();
+  readonly onDidFinish = this.finished.event;
+  private readonly output = vscode.window.createOutputChannel("MLIR Transform: runs");
+
+  constructor(
+    private readonly server: Server,
+    private readonly choices: Choices,
+    private readonly consent: Consent,
+    private readonly runtime: Runtime,
+  ) {}
+
+  dispose(): void {
+    vscode.Disposable.from(this.finished, this.output).dispose();
+  }
+
+  /** Runs a script and returns what came of it; undefined if it was not run. Documents are left to the caller to show. */
+  async run(given: RunArguments): Promise<RunOutcome | undefined> {
+    if (!(await this.consent.isGiven())) {
+      return undefined;
+    }
+    const request = { ...this.choices.complete(given), show: false };
+    const outcome = await this.ask(request);
+    if (outcome?.status !== "unavailable") {
+      return outcome === undefined ? undefined : this.tell(request, outcome);
+    }
+    const isInstalled = await this.installRuntime(
+      "Running a script needs MLIR, which was not found. Install it?",
+    );
+    const again = isInstalled ? await this.ask(request) : undefined;
+    return again === undefined ? undefined : this.tell(request, again);
+  }
+
+  /** Offers to install MLIR, and tells whether it is there afterwards. */
+  async installRuntime(why: string): Promise<boolean> {
+    const base = this.server.python?.executable;
+    if (base === undefined) {
+      await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
+      return false;
+    }
+    const isInstalled = await this.runtime.offer(base, why);
+    if (isInstalled) {
+      await this.server.settingsChanged();
+    }
+    return isInstalled;
+  }
+
+  private async ask(request: RunArguments): Promise<RunOutcome | undefined> {
+    const client = this.server.running;
+    if (client === undefined) {
+      await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
+      return undefined;
+    }
+    const params = { command: RUN_COMMAND, arguments: [request] };
+    try {
+      return (await client.sendRequest(ExecuteCommandRequest.type, params)) as RunOutcome;
+    } catch (error) {
+      await vscode.window.showErrorMessage(
+        `The script could not be run: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return undefined;
+    }
+  }
+
+  private tell(request: RunArguments, outcome: RunOutcome): RunOutcome {
+    this.finished.fire(outcome);
+    this.record(request, outcome);
+    if (outcome.status === "success") {
+      vscode.window.setStatusBarMessage(`$(check) ${outcome.detail}`, 5000);
+    } else if (outcome.status !== "cancelled") {
+      void complain(outcome);
+    }
+    return outcome;
+  }
+
+  private record(request: RunArguments, outcome: RunOutcome): void {
+    const name = vscode.workspace.asRelativePath(vscode.Uri.parse(request.uri));
+    const mlir = outcome.mlir === "" ? outcome.backend : `${outcome.backend}, MLIR ${outcome.mlir}`;
+    const head = `${name}: ${outcome.status} in ${outcome.seconds.toFixed(2)} s (${mlir})`;
+    this.output.appendLine([head, outcome.detail, outcome.printed].filter((text) => text !== "").join("\n"));
+  }
+}
+
+async function complain(outcome: RunOutcome): Promise<void> {
+  if ((await vscode.window.showErrorMessage(outcome.detail, SHOW_PROBLEMS)) === SHOW_PROBLEMS) {
+    await vscode.commands.executeCommand("workbench.actions.view.problems");
+  }
+}
