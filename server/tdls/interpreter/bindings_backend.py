@@ -61,6 +61,7 @@ class BindingsBackend:
             found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
             if journal is not None:
                 journal.files = workplace.names()
+            came_from = tuple(workplace.placed(origin) for origin in answer.get("origins", ()))
         return RunResult(
             status=Status(answer["status"]),
             backend=self.name,
@@ -69,6 +70,7 @@ class BindingsBackend:
             diagnostics=found,
             printed=answer["printed"],
             console=answer["console"],
+            origins=came_from,
             detail=answer["detail"],
             seconds=time.perf_counter() - started,
         )

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import importlib
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.endings import too_much_output
 from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observation.observer import Observer, ObserverError
 from tdls.interpreter.observation.operation import NAME
+from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.python_classes import PythonClasses
+
+if TYPE_CHECKING:
+    from tdls.interpreter.locations import Located
 
 _DISTRIBUTIONS = {
     "mlir": "mlir-python-bindings",
@@ -23,6 +28,7 @@ _DISTRIBUTIONS = {
     "iree.compiler": "iree-base-compiler",
 }
 _SCRIPT_MARK = "transform.with_named_sequence"
+_METADATA = "fused<"
 _WARM_UP = f"module attributes {{{_SCRIPT_MARK}}} {{}}"
 
 
@@ -44,7 +50,8 @@ class Bindings:
         self._context.enable_multithreading(False)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
-        self._observer = _observer(package, self._context)
+        self._classes = PythonClasses(package)
+        self._observer = _observer(package, self._context, self._classes)
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Carry out `job` and return status, texts and diagnostics; uses up the context."""
@@ -53,10 +60,17 @@ class Bindings:
         diagnostics = _Diagnostics(job["output"])
         handler = self._context.attach_diagnostic_handler(diagnostics.take)
         texts: dict[str, str] = {}
+        came_from: list[Located | None] = []
         try:
             with self._context:
-                status = self._run(job, texts)
-                texts = texts if status is Status.SUCCESS else {}
+                module = self._parsed(job["text"])
+                status = self._run(job, module, texts) if module is not None else Status.INVALID
+                if status is not Status.SUCCESS:
+                    texts = {}
+                elif job["journal"] is not None and Emit.PAYLOAD.value in texts:
+                    came_from = origins(
+                        texts[Emit.PAYLOAD.value], _printed_with_locations(module.operation, job["text"])
+                    )
         except _PipelineError as error:
             status = Status.FAILURE
             diagnostics.complain(str(error))
@@ -67,13 +81,22 @@ class Bindings:
         if status is Status.INVALID:
             diagnostics.complain("MLIR does not read this")
         detail = too_much_output(job["output"]) if status is Status.TOO_MUCH_OUTPUT else ""
-        return {"status": status.value, "detail": detail, "texts": texts, "diagnostics": diagnostics.found}
+        return {
+            "status": status.value,
+            "detail": detail,
+            "texts": texts,
+            "diagnostics": diagnostics.found,
+            "origins": came_from,
+        }
 
-    def _run(self, job: dict[str, Any], texts: dict[str, str]) -> Status:
+    def _parsed(self, text: str) -> Any:
+        """Return the module in `text`, None if MLIR cannot read it."""
         try:
-            module = self._ir.Module.parse(job["text"])
+            return self._ir.Module.parse(text)
         except (self._ir.MLIRError, ValueError):
-            return Status.INVALID
+            return None
+
+    def _run(self, job: dict[str, Any], module: Any, texts: dict[str, str]) -> Status:
         emits = {Emit(name) for name in job["emits"]}
         if Emit.BEFORE in emits:
             texts[Emit.BEFORE.value] = self._without_scripts(module.operation.clone())
@@ -82,7 +105,8 @@ class Bindings:
         if not self._passes_over(module, interpreter_pass(job["entry_point"], job["options"])):
             return Status.FAILURE
         if job["journal"] is not None:
-            _erase_observers(module.operation)
+            with self._classes.not_imported():
+                _erase_observers(module.operation)
         if Emit.MODULE in emits:
             texts[Emit.MODULE.value] = _printed(module.operation)
         if Emit.PAYLOAD in emits:
@@ -102,12 +126,22 @@ class Bindings:
         return True
 
     def _without_scripts(self, module: Any) -> str:
-        _strip(module)
+        with self._classes.not_imported():
+            _strip(module)
         return _printed(module)
 
 
 def _printed(operation: Any) -> str:
     return f"{operation}".rstrip("\n") + "\n"
+
+
+def _printed_with_locations(operation: Any, source: str) -> str:
+    """Return lines that pair with those of `_printed`.
+
+    It is faster not to look for aliases, but locations with metadata may be of any size, and shared.
+    """
+    text: str = operation.get_asm(enable_debug_info=True, use_local_scope=_METADATA not in source)
+    return text
 
 
 def _strip(module: Any) -> None:
@@ -124,9 +158,9 @@ def _strip(module: Any) -> None:
                 operation.erase()
 
 
-def _observer(package: str, context: Any) -> Observer | None:
+def _observer(package: str, context: Any, classes: PythonClasses) -> Observer | None:
     try:
-        return Observer(package, context)
+        return Observer(package, context, classes)
     except ObserverError:
         return None
 

@@ -80,12 +80,13 @@ class Instrumented:
     def place(self, location: str, files: dict[str, str]) -> Place | None:
         """Return the place in the texts of the request that a printed `location` speaks of first."""
         found = first_place(location)
-        if found is None:
-            return None
-        name = files.get(found.file, found.file)
-        text = self.texts.get(name)
-        column = text.original_column(found.line, found.column) if text is not None else found.column
-        return Place(name, found.line, column)
+        return self.original_place(Place(files.get(found.file, found.file), *found[1:])) if found is not None else None
+
+    def original_place(self, place: Place) -> Place:
+        """Return a place of the instrumented texts in the texts as they were."""
+        text = self.texts.get(place.file)
+        column = text.original_column(place.line, place.column) if text is not None else place.column
+        return place if column == place.column else replace(place, column=column)
 
     def original(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
         """Return `diagnostic` with places in the texts as they were."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import Status
+from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observation.instrumented import Instrumented
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.operation import DIALECT, spelled
@@ -13,7 +13,7 @@ from tdls.interpreter.observation.operation import DIALECT, spelled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.model import Place, RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observation.journal import Record
 
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
@@ -42,6 +42,7 @@ def run_telling(request: RunRequest, carry_out: CarryOut) -> RunResult:
     return replace(
         result,
         diagnostics=tuple(map(instrumented.original, result.diagnostics)) if result is observed else result.diagnostics,
+        origins=tuple(place and instrumented.original_place(place) for place in _origins(observed, result)),
         handles=instrumented.handles(record, journal.files),
         running=instrumented.running(record) if result.status in _INTERRUPTED else None,
         seconds=result.seconds + (observed.seconds if result is not observed else 0.0),
@@ -60,3 +61,9 @@ def _is_faithful(observed: RunResult, record: Record) -> bool:
 
 def _mentions(diagnostic: RunDiagnostic) -> bool:
     return _MENTION in diagnostic.message or any(map(_mentions, diagnostic.notes))
+
+
+def _origins(observed: RunResult, result: RunResult) -> tuple[Place | None, ...]:
+    """Return the origins of the lines of `result`, which may be of another run than `observed`."""
+    is_same = observed.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD)
+    return observed.origins if is_same else ()

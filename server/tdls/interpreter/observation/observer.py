@@ -6,7 +6,6 @@ operations: mlir/lib/Bindings/Python/DialectTransform.cpp, ``TransformOpInterfac
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
 from collections import Counter
@@ -28,6 +27,8 @@ from tdls.interpreter.observation.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.interpreter.python_classes import PythonClasses
+
 MOMENTS = 16
 """The most moments of a handle that are written down."""
 ITEMS = 200
@@ -43,15 +44,15 @@ class ObserverError(Exception):
 class Observer:
     """The operation, registered in a context; does nothing before a run begins that is to be observed."""
 
-    def __init__(self, package: str, context: Any) -> None:
+    def __init__(self, package: str, context: Any, classes: PythonClasses) -> None:
         """Register it with `context`. Raises ObserverError where the bindings in `package` do not offer that."""
         try:
             self._ir: Any = importlib.import_module(f"{package}.ir")
             self._transform: Any = importlib.import_module(f"{package}._mlir_libs._mlirDialectsTransform")
-            self._globals: Any = importlib.import_module(f"{package}._mlir_libs._mlir").globals
             self._register(package, context)
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise ObserverError(str(error)) from error
+        self._classes = classes
         self._writer: Writer | None = None
         self._remaining = ALL_ITEMS
 
@@ -69,9 +70,11 @@ class Observer:
             _effects(self._ir, self._transform).attach(NAME)
 
     def _apply(self, operation: Any, state: Any) -> None:
-        writer = self._writer
-        if writer is None:
-            return
+        if self._writer is not None:
+            with self._classes.not_imported():
+                self._pass(operation, state, self._writer)
+
+    def _pass(self, operation: Any, state: Any, writer: Writer) -> None:
         attributes = operation.attributes
         point, first = attributes[POINT].value, attributes[FIRST].value
         before = writer.pass_point(point) if first == 0 else writer.passed(point) - 1
@@ -81,14 +84,13 @@ class Observer:
                 writer.note(self._moment(point, number, handle, kind, state))
 
     def _moment(self, point: int, number: int, handle: Any, kind: int, state: Any) -> Moment:
-        with self._without_python_classes():
-            if kind == OPERATIONS:
-                operations = [view.operation for view in state.get_payload_ops(handle)]
-                return self._noted(point, number, [operation.name for operation in operations], operations)
-            if kind == VALUES:
-                values = list(state.get_payload_values(handle))
-                return self._noted(point, number, [self._owner(value).name for value in values], values)
-            return self._noted(point, number, [str(parameter) for parameter in state.get_params(handle)], ())
+        if kind == OPERATIONS:
+            operations = [view.operation for view in state.get_payload_ops(handle)]
+            return self._noted(point, number, [operation.name for operation in operations], operations)
+        if kind == VALUES:
+            values = list(state.get_payload_values(handle))
+            return self._noted(point, number, [self._owner(value).name for value in values], values)
+        return self._noted(point, number, [str(parameter) for parameter in state.get_params(handle)], ())
 
     def _noted(self, point: int, number: int, names: list[str], located: Iterable[Any]) -> Moment:
         shown = min(ITEMS, self._remaining, len(names))
@@ -105,16 +107,6 @@ class Observer:
         if isinstance(owner, self._ir.Block):
             owner = owner.owner
         return owner.operation
-
-    @contextlib.contextmanager
-    def _without_python_classes(self) -> Any:
-        """Keep the bindings from importing a module for each dialect of the payload, for classes that nobody needs."""
-        before = self._globals.dialect_search_modules
-        self._globals.dialect_search_modules = []
-        try:
-            yield
-        finally:
-            self._globals.dialect_search_modules = before
 
 
 def _step(transform: Any, apply: Callable[[Any, Any], None]) -> Any:

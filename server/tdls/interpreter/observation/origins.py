@@ -1,0 +1,102 @@
+"""Where the lines of a printed module came from, by the locations in a second print of it.
+
+MLIR's printer gives each operation a line of its own; one with regions, or over several lines for other reasons,
+begins and ends at lines of the same indentation and has its location behind the end. With locations the lines are the
+same, but for aliases, which have lines of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.locations import Located, first_place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ALIAS = re.compile(r"^[#!][\w$.-]+ = ")
+_DEFINED = re.compile(r"^(#loc\w*) = loc\((.*)\)$", re.MULTILINE)
+_REFERENCE = re.compile(r'#loc\w*|"(?:[^"\\]|\\.)*":\d+:\d+')
+_BEHIND = " loc("
+_CLOSERS = ("}", "]", ")", ">")
+_NO_OPERATION = ("^", "//")
+
+
+def origins(plain: str, located: str) -> list[Located | None]:
+    """Return the place of the operation that each line of `plain` begins or ends; `located` has the same lines.
+
+    Lines without a place of their own have None. Empty if the lines of the two texts do not pair.
+    """
+    lines, others = plain.splitlines(), located.splitlines()
+    rows = [row for row, line in enumerate(lines) if not _is_alias(line)]
+    paired = [line for line in others if not _is_alias(line)]
+    if len(rows) != len(paired):
+        return []
+    found: list[Located | None] = [None] * len(lines)
+    places = _Places(located)
+    for row, location in zip(rows, _locations(paired), strict=True):
+        found[row] = places[location] if location is not None else None
+    return found
+
+
+def _is_alias(line: str) -> bool:
+    return line[:1] in ("#", "!") and _ALIAS.match(line) is not None
+
+
+class _Places(dict[str, "Located | None"]):
+    """The first place in a file of each location as it is written, found when it is first asked for."""
+
+    def __init__(self, located: str) -> None:
+        super().__init__()
+        self._located = located
+
+    @cached_property
+    def _definitions(self) -> dict[str, str]:
+        return dict(_DEFINED.findall(self._located))
+
+    def __missing__(self, location: str) -> Located | None:
+        self[location] = None
+        definition = self._definitions.get(location, "") if location.startswith("#") else location
+        for reference in _REFERENCE.findall(definition):
+            place = first_place(reference) if reference.startswith('"') else self[reference]
+            if place is not None:
+                self[location] = place
+                break
+        return self[location]
+
+
+def _locations(lines: Sequence[str]) -> list[str | None]:
+    """Return the location, as written, of the operation that each line begins, goes on with, or ends."""
+    found: list[str | None] = [None] * len(lines)
+    unfinished: list[tuple[int, list[int]]] = []
+    for row, line in enumerate(lines):
+        content = line.lstrip(" ")
+        indent = len(line) - len(content)
+        location = _location_behind(line)
+        if content.startswith(_CLOSERS):
+            _go_on(unfinished, indent, row)
+            if location is not None and unfinished:
+                for member in unfinished.pop()[1]:
+                    found[member] = location
+        elif location is not None:
+            found[row] = location
+        elif content and not content.startswith(_NO_OPERATION):
+            unfinished.append((indent, [row]))
+    return found
+
+
+def _go_on(unfinished: list[tuple[int, list[int]]], indent: int, row: int) -> None:
+    """Let `row` be one more line of the operation that began at `indent`; what is unfinished inside is left alone."""
+    while unfinished and unfinished[-1][0] > indent:
+        unfinished.pop()
+    if unfinished and unfinished[-1][0] == indent:
+        unfinished[-1][1].append(row)
+    else:
+        unfinished.append((indent, [row]))
+
+
+def _location_behind(line: str) -> str | None:
+    start = line.rfind(_BEHIND) if line.endswith(")") else -1
+    return line[start + len(_BEHIND) : -1] if start >= 0 else None
