@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.interpreter.backends import open_backend
+from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def bindings() -> Iterator[Backend]:
     require_bindings()
-    backend = open_backend("bindings:torch_mlir")
+    backend = open_backend(BackendChoice("bindings:torch_mlir"))
     yield backend
     backend.close()
 
 
 @pytest.fixture(scope="module")
 def tool() -> Iterator[Backend]:
-    backend = open_backend(str(require_mlir_opt(22)))
+    backend = open_backend(BackendChoice(str(require_mlir_opt(22))))
     yield backend
     backend.close()
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
+import threading
+import time
+import venv
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
-from interpreter.scripts import run, sequence
-from tdls.interpreter.backends import BackendError, installed_bindings, is_bindings, open_backend
+from interpreter.scripts import doubling, run, sequence
+from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.model import Status
+from tdls.interpreter.packages import installed_bindings, is_bindings
+from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.interpreter.backends import Backend
+    from tdls.interpreter.model import RunResult
 
 
 def test_installed_bindings_are_found_without_importing_them() -> None:
@@ -44,22 +52,95 @@ def test_bindings_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "broken" / "ir.py").write_text("raise OSError('no libc')", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.syspath_prepend(tmp_path)
-    backend = open_backend("bindings:broken")
-    with pytest.raises(BackendError, match=r"bindings in broken cannot be used: OSError: no libc"):
+    backend = open_backend(BackendChoice("bindings:broken"))
+    with pytest.raises(BackendError, match=r"bindings cannot be used \(broken\): OSError: no libc"):
         run(backend, sequence(""))
 
 
+@pytest.fixture
+def no_bindings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdls.interpreter.packages.PACKAGES", ("no_such_package",))
+    monkeypatch.setenv("PATH", "")
+
+
+def tool(folder: Path, name: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / (f"{name}.exe" if sys.platform == "win32" else name)
+    file.touch()
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.usefixtures("no_bindings")
+def test_nothing_that_runs_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        BackendError, match=r"^running .*: pip install 'tdls\[mlir\]', or use a tool like mlir-opt with"
+    ):
+        open_backend(BackendChoice())
+    for version in (9, 22, 19):
+        tool(tmp_path / "bin", f"mlir-opt-{version}")
+    tool(tmp_path / "bin", "mlir-opt-more")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(BackendError, match=r"pip install 'tdls\[mlir\]', or use mlir-opt-22 with --backend$"):
+        open_backend(BackendChoice())
+
+
+@pytest.mark.usefixtures("no_bindings")
+def test_mlir_opt_stands_in_for_bindings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool(tmp_path / "bin", "mlir-opt")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert open_backend(BackendChoice()).name.startswith("mlir-opt")
+    with pytest.raises(BackendError, match="which are not installed"):
+        open_backend(BackendChoice("bindings"))
+
+
+def test_tools_have_blanks_in_their_paths(tmp_path: Path) -> None:
+    file = tool(tmp_path / "a folder", "my-opt")
+    assert open_backend(BackendChoice(str(file))).name.startswith("my-opt")
+    assert open_backend(BackendChoice(f'"{file}" --flag "a b"')).name.endswith("--flag a b")
+
+
+def test_bindings_of_another_python() -> None:
+    require_bindings()
+    backend = open_backend(BackendChoice(python=sys.executable))
+    result = run(backend, sequence(""))
+    backend.close()
+    assert (result.status, result.backend) == (Status.SUCCESS, f"torch_mlir of {sys.executable}")
+    assert result.mlir.startswith("torch-mlir ")
+
+
+def test_python_without_bindings(tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    venv.create(environment, symlinks=sys.platform != "win32")
+    python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    for backend, message in (
+        (None, "none of the Python packages mlir, torch_mlir, iree.compiler is installed"),
+        ("bindings:torch_mlir", "the Python package torch_mlir is not installed, or has no bindings of MLIR"),
+    ):
+        opened = open_backend(BackendChoice(backend, str(python)))
+        with pytest.raises(BackendError, match=f"of {re.escape(str(python))}\\): {message}$"):
+            run(opened, sequence(""))
+
+
+def test_programs_that_are_no_python() -> None:
+    with pytest.raises(BackendError, match=r"no-such-python: no such program; a Python interpreter with"):
+        open_backend(BackendChoice(python="no-such-python"))
+    opened = open_backend(BackendChoice(python=str(require_mlir_opt(22))))
+    with pytest.raises(BackendError, match=r"bindings cannot be used \(bindings of .*mlir-opt-22\): ."):
+        run(opened, sequence(""))
+
+
 def test_tool_with_arguments() -> None:
-    backend = open_backend(f"{require_mlir_opt(22)} --mlir-print-op-generic")
+    backend = open_backend(BackendChoice(f"{require_mlir_opt(22)} --mlir-print-op-generic"))
     assert backend.name == "mlir-opt-22 --mlir-print-op-generic"
     assert run(backend, sequence("")).status is Status.SUCCESS
 
 
 def test_tools_that_are_none_of_mlir() -> None:
-    failing = run(open_backend(f"{sys.executable} -c oops"), sequence(""))
+    failing = run(open_backend(BackendChoice(f"{sys.executable} -c oops")), sequence(""))
     assert failing.status is Status.INVALID
     assert "NameError" in failing.console
-    silent = run(open_backend(f"{sys.executable} -c pass"), sequence(""))
+    silent = run(open_backend(BackendChoice(f"{sys.executable} -c pass")), sequence(""))
     assert (silent.status, silent.detail) == (Status.INVALID, "the tool wrote no module")
 
 
@@ -69,14 +150,14 @@ def test_tool_that_cannot_be_started(tmp_path: Path) -> None:
     tool.write_bytes(b"\x7fELF nonsense")
     tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
     with pytest.raises(BackendError, match="broken-opt cannot be run"):
-        run(open_backend(str(tool)), sequence(""))
+        run(open_backend(BackendChoice(str(tool))), sequence(""))
 
 
 def test_folder_of_scripts_holds_no_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_bindings()
     (tmp_path / "json.py").write_text("raise OSError('not this one')", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    backend = open_backend("bindings:torch_mlir")
+    backend = open_backend(BackendChoice("bindings:torch_mlir"))
     assert run(backend, sequence("")).status is Status.SUCCESS
     backend.close()
 
@@ -84,7 +165,7 @@ def test_folder_of_scripts_holds_no_modules(tmp_path: Path, monkeypatch: pytest.
 def test_worker_that_was_killed_is_started_again() -> None:
     require_bindings()
     before = set(psutil.Process().children())
-    backend = open_backend("bindings:torch_mlir")
+    backend = open_backend(BackendChoice("bindings:torch_mlir"))
     assert run(backend, sequence("")).status is Status.SUCCESS
     (worker,) = set(psutil.Process().children()) - before
     worker.kill()
@@ -103,3 +184,33 @@ def test_wrong_options_are_said(bindings: Backend) -> None:
     result = run(bindings, sequence(""), options=(("no-such-option", "1"),))
     assert result.status is Status.FAILURE
     assert result.diagnostics[0].message.startswith("<Pass-Options-Parser>: no such option no-such-option")
+
+
+def cancelled_after(backend: Backend, text: str, seconds: float) -> RunResult:
+    timer = threading.Timer(seconds, backend.cancel)
+    timer.start()
+    result = run(backend, text)
+    timer.join()
+    return result
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.5])
+def test_cancelling_ends_everything_at_once(seconds: float) -> None:
+    """Also a worker that is still being started, which takes longer than the first of these times."""
+    require_bindings()
+    before = set(psutil.Process().children(recursive=True))
+    backend = open_backend(BackendChoice("bindings:torch_mlir"))
+    started = time.perf_counter()
+    result = cancelled_after(backend, doubling(60), seconds)
+    assert (result.status, result.detail) == (Status.CANCELLED, "cancelled")
+    assert time.perf_counter() - started < seconds + 2
+    assert set(psutil.Process().children(recursive=True)) - before == set()
+    assert run(backend, sequence("")).status is Status.SUCCESS
+    backend.close()
+    assert set(psutil.Process().children(recursive=True)) - before == set()
+
+
+def test_threads_take_turns(backend: Backend) -> None:
+    with ThreadPoolExecutor(1) as first, ThreadPoolExecutor(1) as second:
+        results = [pool.submit(run, backend, sequence("")).result() for pool in (first, second, first)]
+    assert [result.status for result in results] == [Status.SUCCESS] * 3

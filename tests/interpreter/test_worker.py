@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import tdls
 from interpreter.scripts import MATCH, TILE, sequence
+from tdls.interpreter import start_worker
 from tdls.interpreter.messages import frame, receive, send, unframed
 from tools_at_hand import require_bindings
 
@@ -20,7 +25,7 @@ _WITHOUT_FORK = """\
 import sys
 from tdls.interpreter import isolation, worker
 isolation.is_available = lambda: False
-sys.exit(worker.main(["torch_mlir"]))
+sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
 """
 _PRINT = "    transform.print %matmul : !transform.any_op\n"
 
@@ -33,6 +38,7 @@ def job(text: str) -> dict[str, Any]:
         "entry_point": "__transform_main",
         "options": [],
         "emits": ["payload"],
+        "journal": None,
         **limits,
     }
 
@@ -80,11 +86,48 @@ def test_without_fork_a_worker_does_one_job() -> None:
     assert worker.returncode == 0
 
 
-def test_package_without_bindings_is_said() -> None:
-    worker = subprocess.run(
-        [sys.executable, "-m", "tdls.interpreter.worker", "json"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
+def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict[str, Any] | None:
+    """What the worker says when it has been started."""
+    command = [python, *arguments, start_worker.__file__, json.dumps(configuration)]
+    return unframed(subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout)
+
+
+def test_packages_that_are_not_there_are_said() -> None:
+    one = started(sys.executable, {"packages": ["json"], "setup": []})
+    assert one == {"error": "the Python package json is not installed, or has no bindings of MLIR"}
+    several = started(sys.executable, {"packages": ["a", "b"], "setup": []})
+    assert several == {"error": "none of the Python packages a, b is installed"}
+
+
+def test_worker_needs_nothing_but_the_standard_library() -> None:
+    """It is started in Pythons that have no other package of tdls's; `-S` hides those of this one."""
+    hello = started(sys.executable, {"packages": ["torch_mlir"], "setup": []}, "-S", "-E")
+    assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(tdls.__file__).parents[1])!r})\n"
+        "import pkgutil, tdls.interpreter.worker as worker\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)))"
     )
-    assert unframed(worker.stdout) == {"error": "ModuleNotFoundError: No module named 'json.ir'"}
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, encoding="utf-8", check=False)
+    assert (done.stdout.split(), done.stderr) == (["__main__", "tdls"], "")
+
+
+def test_packages_beside_tdls_are_not_those_of_another_python(tmp_path: Path) -> None:
+    """Where tdls is installed, there are other packages, which may be for another version of Python."""
+    home = tmp_path / "site-packages"
+    shutil.copytree(Path(tdls.__file__).parent, home / "tdls", ignore=shutil.ignore_patterns("__pycache__", "facts"))
+    (home / "torch_mlir" / "_mlir_libs").mkdir(parents=True)
+    for name in ("__init__", "ir", "passmanager"):
+        (home / "torch_mlir" / f"{name}.py").touch()
+    starter = home / "tdls" / "interpreter" / "start_worker.py"
+    command = [sys.executable, "-S", "-E", str(starter), '{"packages": ["torch_mlir"], "setup": []}']
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    hello = unframed(done.stdout)
+    assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}
+
+
+def test_python_that_is_too_old_says_so(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 8, 1))
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    assert start_worker.start([]) == 1
+    assert unframed(capfd.readouterr().out.encode()) == {"error": "Python 3.8.1 is too old, 3.10 is needed"}

@@ -17,6 +17,7 @@ from interpreter.corpus.differences import DIFFERENCES, Difference, difference_o
 from interpreter.corpus.scripts import scripts
 from oracle.run_agreement import Pair, differences, expected
 from tdls.interpreter.backends import open_backend
+from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,7 +54,8 @@ def main(part_of_name: str = "") -> int:
     executed: set[str] = set()
     with contextlib.ExitStack() as stack:
         backends = {
-            name: stack.enter_context(contextlib.closing(open_backend(choice))) for name, choice in _BACKENDS.items()
+            name: stack.enter_context(contextlib.closing(open_backend(BackendChoice(choice))))
+            for name, choice in _BACKENDS.items()
         }
         for script in scripts():
             if part_of_name not in script.name:

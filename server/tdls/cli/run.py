@@ -16,6 +16,7 @@ from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.model import Emit, Limits, RunResult, Status, TextFile
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError, Wishes, plan
+from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,7 +121,7 @@ def command(
     )
     try:
         requests = plan(text, path, wishes)
-        runner = open_backend(backend)
+        runner = open_backend(BackendChoice(backend))
         try:
             statuses = list(_run_all(runner, requests, text, emit, console.wants_colour(colour, sys.stderr)))
         finally:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import shutil
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from tdls.interpreter.packages import installed_bindings, is_bindings
+from tdls.settings.paths import FIRST_WORD
+
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.settings.model import BackendChoice
 
 BINDINGS = "bindings"
-PACKAGES = ("mlir", "torch_mlir", "iree.compiler")
-"""Packages that offer the bindings, in the order in which they are looked for."""
-NO_BINDINGS = (
-    "running scripts takes MLIR's Python bindings, which are not installed: "
-    "pip install 'tdls[mlir]', or name a tool like mlir-opt with --backend"
-)
+_TOOL = "mlir-opt"
+_VERSIONED = re.compile(rf"{_TOOL}-(\d+)(?:\.exe)?")
+
+
+def no_bindings() -> str:
+    """Return in one line how to get something that runs scripts."""
+    tool = next(iter(versioned_tools()), f"a tool like {_TOOL}")
+    return (
+        "running scripts takes MLIR's Python bindings, which are not installed: "
+        f"pip install 'tdls[mlir]', or use {tool} with --backend"
+    )
 
 
 class BackendError(Exception):
@@ -45,8 +55,9 @@ class Backend(Protocol):
         ...
 
 
-def open_backend(choice: str | None = None) -> Backend:
-    """Return the backend called `choice`; None takes the installed bindings.
+def open_backend(choice: BackendChoice) -> Backend:
+    """Return the backend that `choice` names, or else the first one found of: the bindings that are installed, those of
+    the Python that it names, and a tool called ``mlir-opt`` on the search path.
 
     ``bindings`` are those of the first of `PACKAGES` that is installed, ``bindings:PACKAGE`` those of a package; all
     else is a tool, by its name on the search path or its path, with arguments if it needs some. Raises
@@ -54,45 +65,55 @@ def open_backend(choice: str | None = None) -> Backend:
     """
     from tdls.interpreter.wrapping import WrappingBackend
 
-    if choice is None or choice == BINDINGS or choice.startswith(f"{BINDINGS}:"):
-        from tdls.interpreter.bindings_backend import BindingsBackend
-
-        return WrappingBackend(BindingsBackend(_package((choice or "").partition(":")[2])))
-    from tdls.interpreter.command_backend import CommandBackend
-
-    return WrappingBackend(CommandBackend(_tool(choice)))
+    return WrappingBackend(_opened(choice))
 
 
-def installed_bindings() -> list[str]:
-    """Return the packages with bindings that Python would find; none of them is imported."""
-    return [package for package in PACKAGES if is_bindings(package)]
+def _opened(choice: BackendChoice) -> Backend:
+    named = choice.backend or (BINDINGS if choice.python or installed_bindings() else _TOOL)
+    if named != BINDINGS and not named.startswith(f"{BINDINGS}:"):
+        from tdls.interpreter.command_backend import CommandBackend
+
+        return CommandBackend(_command(named, is_chosen=choice.backend is not None))
+    from tdls.interpreter.bindings_backend import BindingsBackend
+
+    setup = [(str(step.base), step.name) for step in choice.setup]
+    package = named.partition(":")[2] or None
+    if choice.python:
+        return BindingsBackend(package, _python(choice.python), setup)
+    return BindingsBackend(_package(package), setup=setup)
 
 
-def is_bindings(package: str) -> bool:
-    """Tell whether `package` holds MLIR's bindings, by its files alone."""
-    places: list[str] | None = None
-    for name in package.split("."):
-        spec = PathFinder.find_spec(name, places)
-        if spec is None or spec.submodule_search_locations is None:
-            return False
-        places = list(spec.submodule_search_locations)
-    return any((Path(place) / "ir.py").is_file() and (Path(place) / "_mlir_libs").is_dir() for place in places or ())
+def versioned_tools() -> list[str]:
+    """Return the names of tools like ``mlir-opt-22`` on the search path, the newest first."""
+    folders = filter(None, os.environ.get("PATH", "").split(os.pathsep))
+    files = (file for folder in folders for file in Path(folder).glob(f"{_TOOL}-*"))
+    numbers = {int(found[1]) for file in files if (found := _VERSIONED.fullmatch(file.name)) is not None}
+    return [name for number in sorted(numbers, reverse=True) if shutil.which(name := f"{_TOOL}-{number}")]
 
 
-def _package(named: str) -> str:
-    if named:
+def _package(named: str | None) -> str:
+    if named is not None:
         if not is_bindings(named):
             raise BackendError(f"the Python package {named} is not installed, or has no bindings of MLIR")
         return named
     found = installed_bindings()
     if not found:
-        raise BackendError(NO_BINDINGS)
+        raise BackendError(no_bindings())
     return found[0]
 
 
-def _tool(named: str) -> tuple[str, ...]:
-    words = (named,) if shutil.which(named) else tuple(shlex.split(named))
-    found = shutil.which(words[0]) if words else None
+def _python(named: str) -> str:
+    found = shutil.which(named)
     if found is None:
+        raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
+    return found
+
+
+def _command(named: str, *, is_chosen: bool) -> tuple[str, ...]:
+    first = FIRST_WORD.match(named)
+    program = shutil.which(named) or (shutil.which(first[1] or first[0]) if first is not None else None)
+    if program is None and is_chosen:
         raise BackendError(f"{named}: no such program; --backend takes '{BINDINGS}' or a tool like mlir-opt")
-    return (found, *words[1:])
+    if program is None or first is None:
+        raise BackendError(no_bindings())
+    return (program, *(() if shutil.which(named) else shlex.split(named[first.end() :])))

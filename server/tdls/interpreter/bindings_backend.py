@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import queue
-import signal
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-import tdls
 from tdls.interpreter import isolation
 from tdls.interpreter.backends import BackendError
 from tdls.interpreter.endings import still_running
 from tdls.interpreter.job import INLINE, Job, Workplace
-from tdls.interpreter.messages import receive, send
 from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
 from tdls.interpreter.observation.observed_run import run_telling
+from tdls.interpreter.packages import PACKAGES
+from tdls.interpreter.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.observation.journal import Journal
 
-_NEUTRAL_FOLDER = Path(tdls.__file__).parent.parent
-"""Python looks for modules in the folder it is started in, which must not be that of somebody's scripts."""
-_START_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
 """How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
 
@@ -36,10 +29,18 @@ _GRACE_SECONDS = 5.0
 class BindingsBackend:
     """Runs scripts with the bindings in a Python package."""
 
-    def __init__(self, package: str) -> None:
-        """Nothing is started before the first run."""
-        self.name = package
-        self._worker: _Worker | None = None
+    def __init__(self, package: str | None, python: str | None = None, setup: Iterable[tuple[str, str]] = ()) -> None:
+        """Nothing is started before the first run.
+
+        `python` is a Python interpreter, None this one. Without `package` the first one is taken that it has. `setup`
+        is what `run_setup` carries out.
+        """
+        self._packages = (package,) if package is not None else PACKAGES
+        self._python = python
+        self._setup = tuple(setup)
+        self.name = self._shown(package or "bindings")
+        self._lock = threading.Lock()
+        self._worker: WorkerProcess | None = None
         self._cancelled = False
 
     def run(self, request: RunRequest) -> RunResult:
@@ -65,7 +66,7 @@ class BindingsBackend:
         return RunResult(
             status=Status(answer["status"]),
             backend=self.name,
-            mlir=worker.mlir,
+            mlir=worker.greeting.get("mlir", "") if worker is not None else "",
             texts={Emit(name): text for name, text in answer["texts"].items()},
             diagnostics=found,
             printed=answer["printed"],
@@ -82,32 +83,50 @@ class BindingsBackend:
 
     def close(self) -> None:
         """End the worker."""
-        worker, self._worker = self._worker, None
+        with self._lock:
+            worker, self._worker = self._worker, None
         if worker is not None:
             worker.end()
 
-    def _ask(self, message: dict[str, Any], seconds: float) -> tuple[_Worker, dict[str, Any] | None]:
-        """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer."""
-        is_first = self._worker is None
-        worker = self._running_worker()
-        answer = worker.ask(message, seconds)
-        if answer is not None or is_first or worker.timed_out or self._cancelled or not isolation.is_available():
+    def _ask(self, message: dict[str, Any], seconds: float) -> tuple[WorkerProcess | None, dict[str, Any] | None]:
+        """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer.
+
+        There is no worker if the run was cancelled before one was ready.
+        """
+        worker, is_fresh = self._ready_worker()
+        answer = worker.ask(message, seconds) if worker is not None else None
+        if answer is not None or worker is None or is_fresh or worker.timed_out or self._cancelled:
             return worker, answer
         self.close()
-        worker = self._running_worker()
-        return worker, worker.ask(message, seconds)
+        worker, _ = self._ready_worker()
+        return worker, worker.ask(message, seconds) if worker is not None else None
 
-    def _running_worker(self) -> _Worker:
-        if self._worker is None or not self._worker.is_alive():
+    def _ready_worker(self) -> tuple[WorkerProcess | None, bool]:
+        """Return a worker that can be asked and whether it was just started; None once the run is cancelled."""
+        with self._lock:
+            worker = self._worker
+        if worker is not None and worker.is_alive():
+            return worker, False
+        self.close()
+        with self._lock:
+            if self._cancelled:
+                return None, True
+            worker = self._worker = WorkerProcess(self._python or sys.executable, self._packages, self._setup)
+        problem = worker.greet()
+        if problem and not self._cancelled:
             self.close()
-            self._worker = _Worker(self.name)
-        return self._worker
+            raise BackendError(f"MLIR's bindings cannot be used ({self.name}): {problem}")
+        self.name = self._shown(worker.greeting.get("package", self.name))
+        return (None if self._cancelled else worker), True
 
-    def _no_answer(self, worker: _Worker, request: RunRequest) -> dict[str, Any]:
+    def _shown(self, package: str) -> str:
+        return package if self._python is None else f"{package} of {self._python}"
+
+    def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> dict[str, Any]:
         status, detail = Status.CRASH, "the worker ended"
         if self._cancelled:
             status, detail = Status.CANCELLED, "cancelled"
-        elif worker.timed_out:
+        elif worker is not None and worker.timed_out:
             status, detail = Status.TIMEOUT, still_running(request.limits.seconds)
         return {
             "status": status.value,
@@ -117,75 +136,6 @@ class BindingsBackend:
             "printed": "",
             "console": "",
         }
-
-
-class _Worker:
-    """One worker process; `mlir` is the version that it runs."""
-
-    def __init__(self, package: str) -> None:
-        """Start it. Raises BackendError if it does not say hello."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tdls.interpreter.worker", package],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=_NEUTRAL_FOLDER,
-            start_new_session=True,
-        )
-        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        threading.Thread(target=self._listen, name="tdls-worker", daemon=True).start()
-        self.timed_out = False
-        hello = self._next(_START_SECONDS) or {"error": "the worker did not start"}
-        if "error" in hello:
-            self.end()
-            raise BackendError(f"MLIR's bindings in {package} cannot be used: {hello['error']}")
-        self.mlir: str = hello["mlir"]
-
-    def is_alive(self) -> bool:
-        """Tell whether it can be asked."""
-        return self._process.poll() is None
-
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        """Return the answer to `message`; None if the worker dies, or says nothing for `seconds`."""
-        with contextlib.suppress(OSError, ValueError):
-            send(_open(self._process.stdin).fileno(), message)
-        return self._next(seconds)
-
-    def end(self) -> None:
-        """Kill it and all that it started."""
-        if self._process.poll() is None:
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        with contextlib.suppress(OSError):
-            _open(self._process.stdin).close()
-
-    def _next(self, seconds: float) -> dict[str, Any] | None:
-        try:
-            return self._answers.get(timeout=seconds)
-        except queue.Empty:
-            self.timed_out = True
-            return None
-
-    def _listen(self) -> None:
-        stream = _open(self._process.stdout)
-        answer: dict[str, Any] | None = {}
-        while answer is not None:
-            try:
-                answer = receive(stream.fileno())
-            except (OSError, ValueError):
-                answer = None
-            self._answers.put(answer)
-        stream.close()
-
-
-def _open(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise ValueError("the worker was started without pipes")
-    return stream
 
 
 def _patience(request: RunRequest) -> float:

@@ -18,8 +18,11 @@ from tdls.interpreter.observation.operation import NAME
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.python_classes import PythonClasses
+from tdls.interpreter.setup_steps import run_setup
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from tdls.interpreter.locations import Located
 
 _DISTRIBUTIONS = {
@@ -39,8 +42,8 @@ class _PipelineError(Exception):
 class Bindings:
     """The bindings in a Python package, imported, with a context whose dialects were loaded ahead of runs."""
 
-    def __init__(self, package: str) -> None:
-        """Import the bindings. Raises ImportError, or what else importing them raises."""
+    def __init__(self, package: str, setup: Iterable[Sequence[str]] = ()) -> None:
+        """Import the bindings and carry out `setup`. Raises SetupError, ImportError, or what else importing raises."""
         self._ir: Any = importlib.import_module(f"{package}.ir")
         self._passes: Any = importlib.import_module(f"{package}.passmanager")
         self.version = _version(package)
@@ -48,6 +51,7 @@ class Bindings:
         self._context.allow_unregistered_dialects = True
         self._context.emit_error_diagnostics = True
         self._context.enable_multithreading(False)
+        run_setup(self._ir, self._context, setup)
         with self._context:
             self._ir.Module.parse(_WARM_UP)
         self._classes = PythonClasses(package)

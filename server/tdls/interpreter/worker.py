@@ -1,4 +1,4 @@
-"""The process that MLIR runs in: ``python -m tdls.interpreter.worker PACKAGE``.
+"""The process that MLIR runs in, as `start_worker` starts it.
 
 It imports the bindings once, says hello, and then answers jobs one by one until its input ends. Each job has a process
 of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
@@ -7,8 +7,8 @@ standard input and output: those that MLIR sees are others, since it prints to t
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from tdls.interpreter.endings import abnormal_end, still_running
 from tdls.interpreter.execution import Bindings
 from tdls.interpreter.messages import frame, receive, send, unframed
 from tdls.interpreter.model import Status
+from tdls.interpreter.packages import is_bindings
+from tdls.interpreter.setup_steps import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,21 +27,39 @@ _INPUT, _OUTPUT = 0, 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve jobs for the bindings in the package ``arguments[0]``; return the exit status."""
+    """Serve jobs; return the exit status.
+
+    ``arguments[0]`` is a JSON object: ``packages`` may hold the bindings, of which the first that is installed counts,
+    ``setup`` is for `run_setup`.
+    """
+    configuration = json.loads(arguments[0])
     requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
     with tempfile.TemporaryFile() as printed:
         _replace_standard_streams(printed.fileno())
+        package = next(filter(is_bindings, configuration["packages"]), None)
+        if package is None:
+            send(answers, {"error": _missing(configuration["packages"])})
+            return 1
         try:
-            bindings = Bindings(arguments[0])
+            bindings = Bindings(package, configuration["setup"])
+        except SetupError as error:
+            send(answers, {"error": f"run.setup: {error}"})
+            return 1
         except Exception as error:  # a package may raise anything while it is imported
             send(answers, {"error": f"{type(error).__name__}: {error}"})
             return 1
-        send(answers, {"mlir": bindings.version})
+        send(answers, {"mlir": bindings.version, "package": package})
         if isolation.is_available():
             _serve(bindings, requests, answers)
         elif (job := receive(requests)) is not None:
             send(answers, _unprotected(bindings, job, printed))
     return 0
+
+
+def _missing(packages: Sequence[str]) -> str:
+    if len(packages) == 1:
+        return f"the Python package {packages[0]} is not installed, or has no bindings of MLIR"
+    return f"none of the Python packages {', '.join(packages)} is installed"
 
 
 def _serve(bindings: Bindings, requests: int, answers: int) -> None:
@@ -83,7 +103,3 @@ def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, 
     if ending.timed_out:
         return Status.TIMEOUT, still_running(job["seconds"])
     return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
