@@ -100,6 +100,11 @@ def test_tools_have_blanks_in_their_paths(tmp_path: Path) -> None:
     assert open_backend(BackendChoice(f'"{file}" --flag "a b"')).name.endswith("--flag a b")
 
 
+def test_command_that_cannot_be_read() -> None:
+    with pytest.raises(BackendError, match="No closing quotation"):
+        open_backend(BackendChoice(f"{require_mlir_opt(22)} 'a"))
+
+
 def test_bindings_of_another_python() -> None:
     require_bindings()
     backend = open_backend(BackendChoice(python=sys.executable))
