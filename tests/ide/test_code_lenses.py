@@ -6,7 +6,9 @@ from ide.cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.source_file import SourceFile
 from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
 from tdls.ide.snapshot import Snapshot
+from tdls.settings.model import CodeLens
 
+REFERENCES = CodeLens(run=False)
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {
@@ -36,8 +38,7 @@ module attributes {transform.with_named_sequence} {
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_lenses_stand_above_named_sequences(line_end: str) -> None:
     text = LIBRARY.replace("\n", line_end) + "// -----\n" + USER
-    found = code_lenses(snapshot_of(text), URI)
-    assert [lens.symbol for lens in found] == ["tile", "other name", "tile", "__transform_main"]
+    found = code_lenses(snapshot_of(text), URI, REFERENCES)
     written = ["@tile", '@"other name"', "@tile", "@__transform_main"]
     assert [text[lens.span.start : lens.span.end] for lens in found] == written
     assert {lens.kind for lens in found} == {LensKind.REFERENCES}
@@ -48,7 +49,7 @@ def test_references_are_found_when_a_lens_is_resolved() -> None:
     user = SourceFile.of(USER, CATALOGUE, libraries=[library])
     snapshot = Snapshot({URI: library, "file:///user.mlir": user}, CATALOGUE)
     assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
-    tile, other = code_lenses(snapshot, URI)
+    tile, other = code_lenses(snapshot, URI, REFERENCES)
     assert not any(piece.section.is_read for piece in snapshot.files[URI].sections.pieces if not piece.is_half)
     found = lens_references(snapshot, URI, tile.span.start)
     texts = [snapshot.files[place.uri].slice(place.span) for place in found]
@@ -57,9 +58,19 @@ def test_references_are_found_when_a_lens_is_resolved() -> None:
     assert lens_references(snapshot, URI, other.span.start) == []
 
 
+def test_what_can_be_run_has_lenses_in_each_part() -> None:
+    text = LIBRARY + "// -----\n" + USER
+    found = code_lenses(snapshot_of(text), URI, CodeLens(references=False))
+    runs = [(lens.entry.name, lens.entry.part) for lens in found if lens.entry is not None]
+    both = [(LensKind.RUN, LensKind.DIFF)] * 3
+    assert runs[::2] == runs[1::2] == [("tile", 0), ("other name", 0), ("__transform_main", 1)]
+    assert list(zip([lens.kind for lens in found][::2], [lens.kind for lens in found][1::2], strict=True)) == both
+
+
 def test_damaged_text() -> None:
     text = LIBRARY.replace('name"(%op: !transform.any_op {transform.readonly}) {', 'name"(%op: {')
-    assert [lens.symbol for lens in code_lenses(snapshot_of(text), URI)][:1] == ["tile"]
+    first = code_lenses(snapshot_of(text), URI, REFERENCES)[0]
+    assert text[first.span.start : first.span.end] == "@tile"
     for end in range(0, len(LIBRARY), 29):
         snapshot = snapshot_of(LIBRARY[:end])
         for lens in code_lenses(snapshot, URI):

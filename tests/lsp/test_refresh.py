@@ -60,8 +60,9 @@ def test_settings(editor: Asked) -> None:
     assert len(hints(editor, document)) == 2
     assert editor.refreshed == []
     lenses = editor.call("textDocument/codeLens", {"textDocument": document.identifier})
-    assert len(lenses) == 2
-    settings = {"tdls": {"inlay-hints": {"consumed": False}, "code-lens": {"references": False}}}
+    assert len(lenses) == 6
+    off = {"references": False, "run": False}
+    settings = {"tdls": {"inlay-hints": {"consumed": False}, "code-lens": off}}
     editor.notify("workspace/didChangeConfiguration", {"settings": settings})
     assert eventually(lambda: set(editor.refreshed) == REFRESHING)
     assert len(editor.refreshed) == 3

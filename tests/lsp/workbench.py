@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rpc.answers import comparable, document_questions, eventually, position_questions, published_alike
 from rpc.client import LanguageClient
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rpc.client import Json
 
+_Bench = TypeVar("_Bench", bound="Workbench")
 SERVER = (sys.executable, "-m", "tdls", "server")
 CAPABILITIES = {
     "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
@@ -30,19 +31,25 @@ CAPABILITIES = {
 class Workbench:
     """A server process, started with `encodings` as what the client understands, and its diagnostics.
 
-    It has to end well and without a traceback on standard error, unless it `may_complain`.
+    It has to end well and without a traceback on standard error, unless it `may_complain`. `more` is what the client is
+    capable of besides `CAPABILITIES`.
     """
 
-    def __init__(self, *encodings: str, folders: Sequence[Path] = (), may_complain: bool = False):
+    def __init__(
+        self, *encodings: str, folders: Sequence[Path] = (), may_complain: bool = False, more: Json | None = None
+    ):
         self.client = LanguageClient(SERVER)
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()
         general = {"general": {"positionEncodings": list(encodings)}} if encodings else {}
         workspace = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
-        self.client.initialize({**CAPABILITIES, **general}, workspaceFolders=workspace or None)
+        capabilities: dict[str, Json] = {**CAPABILITIES, **general}
+        for area, claimed in (more or {}).items():
+            capabilities[area] = {**capabilities.get(area, {}), **claimed}
+        self.client.initialize(capabilities, workspaceFolders=workspace or None)
 
-    def __enter__(self) -> Workbench:
+    def __enter__(self: _Bench) -> _Bench:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -91,6 +91,10 @@ class LanguageClient:
         self.server_capabilities: dict[str, Json] = {}
         self.notifications: queue.SimpleQueue[Notification] = queue.SimpleQueue()
         self.on_notification: Callable[[Notification], None] = self.notifications.put
+        self.settings: Json = None
+        """What the editor's user has set; the answer to ``workspace/configuration``."""
+        self.asked: list[Json] = []
+        """The requests of the server, oldest first, with method and params."""
         self._pending: dict[int, PendingResponse] = {}
         self._next_id = 0
         self._write_lock = threading.Lock()
@@ -169,10 +173,13 @@ class LanguageClient:
             self.on_notification(Notification(message["method"], message.get("params"), time.perf_counter()))
 
     def _answer(self, request: Json) -> None:
-        """Say nothing in particular to what the server asks: no configuration, every registration is fine."""
-        result = None
+        """Say nothing in particular to what the server asks: every registration is fine, every document is shown."""
+        result: Json = None
         if request["method"] == "workspace/configuration":
-            result = [None] * len(request["params"]["items"])
+            result = [self.settings] * len(request["params"]["items"])
+        elif request["method"] == "window/showDocument":
+            result = {"success": True}
+        self.asked.append({"method": request["method"], "params": request.get("params")})
         self.send(encode({"id": request["id"], "result": result}))
 
     def _read_errors(self) -> None:

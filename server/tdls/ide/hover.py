@@ -12,13 +12,15 @@ from tdls.ide.describe.attribute import attribute_text
 from tdls.ide.describe.block import block_text
 from tdls.ide.describe.keyword import keyword_text
 from tdls.ide.describe.kinds import attribute_kind_text, type_text
+from tdls.ide.describe.markdown import paragraphs
 from tdls.ide.describe.operation import definition_text, instance_text, unknown_text
 from tdls.ide.describe.symbol import symbol_text
 from tdls.ide.describe.symbol import undefined_text as undefined_symbol_text
 from tdls.ide.describe.value import undefined_text as undefined_value_text
 from tdls.ide.describe.value import value_text
+from tdls.ide.handle_contents import description
 from tdls.ide.linkage import meaning_of
-from tdls.ide.target import place_at
+from tdls.ide.target import ValueTarget, place_at, target_of
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
@@ -40,8 +42,10 @@ class Hover:
 def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
     """Return what is known of the thing at `offset`; None for what needs no explanation."""
     place = place_at(snapshot, uri, offset)
-    text = _text(snapshot, place) if place is not None else ""
-    return Hover(place.span, text) if place is not None and text else None
+    if place is None:
+        return None
+    text = paragraphs(_text(snapshot, place), _contents(snapshot, place))
+    return Hover(place.span, text) if text else None
 
 
 def _text(snapshot: Snapshot, place: Place) -> str:
@@ -64,6 +68,17 @@ def _text(snapshot: Snapshot, place: Place) -> str:
         case entities.Attribute():
             return attribute_text(entity)
     return _other(context, entity)
+
+
+def _contents(snapshot: Snapshot, place: Place) -> str:
+    """What the handle at `place` stood for in the last run."""
+    target = target_of(place) if snapshot.marks else None
+    if not isinstance(target, ValueTarget):
+        return ""
+    defined = snapshot.locate(target.context, target.span)
+    marks = snapshot.marks.get(defined.uri) if defined is not None else None
+    mark = marks.handle_at(defined.span.start) if marks is not None and defined is not None else None
+    return description(mark) if mark is not None else ""
 
 
 def _other(context: Context, entity: Entity) -> str:

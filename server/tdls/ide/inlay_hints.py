@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import mentions_transform
+from tdls.ide.handle_contents import description, label
+from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints
@@ -31,11 +34,12 @@ class HintKind(Enum):
     TYPE = "type"
     ATTRIBUTE = "attribute"
     EFFECT = "effect"
+    CONTENTS = "contents"
 
 
 @dataclass(frozen=True, slots=True)
 class InlayHint:
-    """Text shown at `offset`, which is no part of the file. A hint for a type or effect follows what it is about."""
+    """Text shown at `offset`, which is no part of the file. Only a hint for an attribute precedes what it is about."""
 
     offset: int
     label: str
@@ -58,7 +62,8 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHints = 
         if mentions_transform(section)
         for hint in _in_section(file.context_of(section), span, options)
     )
-    return sorted((hint for hint in found if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
+    hints = chain(found, _contents(snapshot.marks.get(uri, RunMarks())))
+    return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
 
 
 def _in_section(context: Context, span: Span, options: InlayHints) -> Iterator[InlayHint]:
@@ -73,6 +78,12 @@ def _in_section(context: Context, span: Span, options: InlayHints) -> Iterator[I
         for hint in _of_operation(context, operation, options):
             place = file.to_file(context, Span(hint.offset, hint.offset)).start
             yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
+
+
+def _contents(marks: RunMarks) -> Iterator[InlayHint]:
+    """What handles stood for in the last run."""
+    for mark in marks.handles:
+        yield InlayHint(mark.span.end, label(mark), HintKind.CONTENTS, description(mark))
 
 
 def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[InlayHint]:

@@ -13,7 +13,7 @@ from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
@@ -78,6 +78,13 @@ def outline_of(context: Context) -> tuple[Entry, ...]:
             known = tuple(_entries(context, context.model.operations))
         context.section.derived["outline"] = known
     return known
+
+
+def flat(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield `entries` and all that is in them, in the order of the text."""
+    for entry in entries:
+        yield entry
+        yield from flat(entry.children)
 
 
 def read_outlines(file: SourceFile) -> Generator[None, None, None]:

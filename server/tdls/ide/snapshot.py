@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.ide.run_marks import RunMarks
     from tdls.text.span import Span
 
     Descriptions: TypeAlias = Callable[[str], str]
@@ -38,6 +40,8 @@ class Snapshot:
     catalogue: Catalogue
     descriptions: Descriptions = no_description
     """The documentation of an operation by its name, as Markdown, where the user's MLIR has it."""
+    marks: Mapping[str, RunMarks] = field(default_factory=lambda: MappingProxyType({}))
+    """What the last runs said about files, by URI."""
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the file with this URI, None if it was never read."""

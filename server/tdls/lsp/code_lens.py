@@ -6,32 +6,39 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from tdls.ide.code_lenses import code_lenses, lens_references
+from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
+from tdls.interpreter.entry_points import read_entry_points
 from tdls.lsp.convert import to_offset, to_range
+from tdls.lsp.run_command import DIFF, RUN
+from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
+    from tdls.ide.code_lenses import CodeLens
     from tdls.lsp.server import TdlsServer
 
 _SHOW_REFERENCES = "tdls.showReferences"
 """A command of the editor's extension; editors without it show the title alone."""
 
+_COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
+
 
 def register(server: TdlsServer) -> None:
-    """Answer how often named sequences are referred to; counted when the editor shows a lens."""
+    """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+    async def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
-        if file is None or not server.configuration.settings(uri).code_lens.references:
+        if file is None:
             return []
-        found = code_lenses(session.snapshot(), uri)
-        return [
-            types.CodeLens(to_range(file, lens.span, session.encoding), data=[lens.kind.value, uri]) for lens in found
-        ]
+        await in_slices(read_entry_points(file), lambda: session.file(uri) is file)
+        found = code_lenses(session.snapshot(), uri, server.configuration.settings(uri).code_lens)
+        return [_item(lens, uri, to_range(file, lens.span, session.encoding)) for lens in found]
 
     @server.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
+        if lens.command is not None:
+            return lens
         uri = _uri(lens.data)
         session = server.session
         file = session.file(uri)
@@ -41,6 +48,15 @@ def register(server: TdlsServer) -> None:
         title = f"{len(found)} reference{'' if len(found) == 1 else 's'}"
         lens.command = types.Command(title, _SHOW_REFERENCES, arguments=[uri, lens.range.start, locations])
         return lens
+
+
+def _item(lens: CodeLens, uri: str, range_: types.Range) -> types.CodeLens:
+    """Return a lens that can be clicked on at once, or one that the editor resolves when it shows it."""
+    if lens.entry is None:
+        return types.CodeLens(range_, data=[lens.kind.value, uri])
+    title, command = _COMMANDS[lens.kind]
+    arguments = {"uri": uri, "entryPoint": lens.entry.name, "part": lens.entry.part}
+    return types.CodeLens(range_, types.Command(title, command, arguments=[arguments]))
 
 
 def _uri(data: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsprotocol import types
 
 from tdls.analysis.rules import find_rule
+from tdls.ide.run_report import RULE
 from tdls.lsp.convert import to_range
 from tdls.lsp.rule_pages import rule_page
 from tdls.text.diagnostic import Level, Tag
@@ -25,6 +26,9 @@ _SEVERITIES = {
     Level.HINT: types.DiagnosticSeverity.Hint,
 }
 _TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary}
+
+
+_SOURCE, _RUN_SOURCE = "tdls", "tdls run"
 
 
 class Shown(NamedTuple):
@@ -63,9 +67,9 @@ def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, sho
         to_range(file, finding.span, session.encoding),
         finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}",
         severity=_SEVERITIES[finding.level],
-        code=finding.rule,
+        code=finding.rule if finding.rule != RULE else None,
         code_description=types.CodeDescription(page) if page is not None else None,
-        source="tdls",
+        source=_SOURCE if finding.rule != RULE else _RUN_SOURCE,
         related_information=notes or None,
         tags=[tag] if tag in shown.tags else None,
     )

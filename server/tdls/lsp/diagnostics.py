@@ -60,6 +60,8 @@ class DiagnosticsQueue:
         self._server = server
         self._states: dict[str, _State] = {}
         self._helpers = Helpers(server.session.catalogue, self._sections_returned)
+        self._marked: set[str] = set()
+        """Files for which the editor got diagnostics of runs alone."""
 
     def document_changed(self, uri: str) -> None:
         """Check the present version of a document soon; a check of an older one is given up."""
@@ -67,6 +69,16 @@ class DiagnosticsQueue:
         state.begin()
         wait = min(max(2 * state.cost, _SHORTEST_WAIT), _LONGEST_WAIT)
         self._schedule(uri, state, wait)
+        if uri in self._marked:
+            self._publish_marks(uri)
+
+    def marks_changed(self, uri: str) -> None:
+        """Show what runs say about a file now."""
+        document, state = self._server.session.documents.get(uri), self._states.get(uri)
+        if self.is_pulled or document is None or state is None:
+            self._publish_marks(uri)
+        elif state.published is not None:
+            self._publish(document, state, complete=state.is_complete.is_set())
 
     def document_closed(self, uri: str) -> None:
         """Forget a document; the editor is told to show nothing for it any more."""
@@ -76,7 +88,8 @@ class DiagnosticsQueue:
             state.is_complete.set()
             if state.timer is not None:
                 state.timer.cancel()
-        if not self.is_pulled:
+        if not self.is_pulled or uri in self._marked:
+            self._marked.discard(uri)
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def close(self) -> None:
@@ -149,12 +162,25 @@ class DiagnosticsQueue:
             self._publish(document, state, complete=False)
 
     def _publish(self, document: Document, state: _State, *, complete: bool) -> None:
-        items = self.items(document)
+        items = [*self.items(document), *self._items_of_marks(document.uri)]
         if not complete and items == state.published:
             return
         state.published = items
         params = types.PublishDiagnosticsParams(document.uri, items, document.version)
         self._server.text_document_publish_diagnostics(params)
+
+    def _publish_marks(self, uri: str) -> None:
+        """Push what runs say about a file that is not open, or whose other diagnostics the editor asks for itself."""
+        items = self._items_of_marks(uri)
+        if not items and uri not in self._marked:
+            return
+        (self._marked.add if items else self._marked.discard)(uri)
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items))
+
+    def _items_of_marks(self, uri: str) -> list[types.Diagnostic]:
+        session = self._server.session
+        file, findings = session.file(uri), session.marks.of(uri).findings
+        return diagnostic_items(file, findings, uri, session, self.shown) if file is not None and findings else []
 
     def items(self, document: Document) -> list[types.Diagnostic]:
         """Return what is known of the present version."""

@@ -12,6 +12,8 @@ from tdls.lsp.documents import Document
 from tdls.lsp.refresh import Refresher
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lsprotocol import types
 
     from tdls.lsp.server import TdlsServer
@@ -48,15 +50,19 @@ class DocumentSync:
         if params.text_document.version <= document.version:
             _LOGGER.warning("change of %s is older than the document, ignored", params.text_document.uri)
             return
-        if document.change(params.text_document.version, params.content_changes, session.encoding):
+        edited = session.marks.edited
+        if document.change(params.text_document.version, params.content_changes, session.encoding, edited):
             document.use_libraries(self._server.libraries.of(document.uri, document.file))
         self.diagnostics.document_changed(document.uri)
         self._library_changed(document.uri)
+        self._server.runs.text_changed(document.uri)
 
     def close(self, uri: str) -> None:
         """Stop to follow a document."""
         self._server.libraries.forget(uri)
+        self._server.run_views.closed(uri)
         if self._server.session.documents.pop(uri, None) is not None:
+            self._server.session.marks.drop(uri)
             self.diagnostics.document_closed(uri)
             task = asyncio.get_running_loop().create_task(self._server.workspace_files.read_again(uri))
             self._tasks.add(task)
@@ -77,6 +83,12 @@ class DocumentSync:
                 document.use_file(SourceFile.of(document.file.text, catalogue))
             document.use_libraries(server.libraries.of(document.uri, document.file))
             self.diagnostics.document_changed(document.uri)
+        self._refresher.refresh_soon()
+
+    def marks_changed(self, uris: Iterable[str]) -> None:
+        """Show what runs say about files now."""
+        for uri in uris:
+            self.diagnostics.marks_changed(uri)
         self._refresher.refresh_soon()
 
     def _library_changed(self, uri: str) -> None:

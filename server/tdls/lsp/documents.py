@@ -10,10 +10,11 @@ from lsprotocol import types
 from tdls.analysis.file_instructions import may_say_otherwise
 from tdls.analysis.findings import Findings
 from tdls.lsp.convert import to_offset
+from tdls.text.difference import difference
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.source_file import SourceFile
     from tdls.text.position_encoding import PositionEncoding
@@ -35,15 +36,23 @@ class Document:
         return cls(item.uri, item.version, item.language_id, file, Findings(file))
 
     def change(
-        self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: PositionEncoding
+        self,
+        version: int,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        encoding: PositionEncoding,
+        before_edit: Callable[[str, SourceFile, Span, str], None],
     ) -> bool:
         """Apply `changes` one after the other; each speaks of the text that the one before it made.
 
+        `before_edit` gets to know each of them: the document's URI, the version that is edited, which span of it, and
+        the text that replaces it.
         Returns True if the comments that say how the document is run may be others now.
         """
         says_otherwise = False
         for change in changes:
-            self._replace(_edited(self.file, change, encoding))
+            span, text = _edit(self.file, change, encoding)
+            before_edit(self.uri, self.file, span, text)
+            self._replace(self.file.edited(span, text))
             says_otherwise = says_otherwise or may_say_otherwise(self.file)
         self.version = version
         return says_otherwise
@@ -65,9 +74,12 @@ class Document:
         self.findings.advance(file)
 
 
-def _edited(file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding) -> SourceFile:
+def _edit(
+    file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding
+) -> tuple[Span, str]:
+    """Return what is replaced, and by what."""
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-        return file.edited(Span(0, file.length), change.text)
+        return difference(file.text, change.text)
     start = to_offset(file, change.range.start, encoding)
     end = to_offset(file, change.range.end, encoding)
-    return file.edited(Span(start, max(start, end)), change.text)
+    return Span(start, max(start, end)), change.text

@@ -6,19 +6,31 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.ide.correspondence import of_place
 from tdls.ide.implementation import implementation
 from tdls.lsp.location_links import claims_of, to_answer
+from tdls.lsp.runs.shown import line_location, transformed_payloads
 
 if TYPE_CHECKING:
     from tdls.lsp.location_links import Answer
     from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Cursor
 
 
 def register(server: TdlsServer) -> None:
-    """Answer where declared and called named sequences have their bodies."""
+    """Answer where declared and called named sequences have their bodies, and what became of the payload in a run."""
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
         cursor = server.session.cursor(params)
         found = implementation(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
+        if cursor is not None and not found:
+            return _after_run(server, cursor)
         return to_answer(server, cursor, found, claims_of(server).implementation)
+
+
+def _after_run(server: TdlsServer, cursor: Cursor) -> list[types.Location]:
+    """Return the lines of transformed payloads that came from the line at the cursor."""
+    shown = transformed_payloads(server)
+    lines = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset).after if shown else ()
+    return [line_location(server, shown, line) for line in lines]

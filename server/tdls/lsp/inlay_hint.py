@@ -25,6 +25,7 @@ _KINDS = {
     HintKind.TYPE: types.InlayHintKind.Type,
     HintKind.ATTRIBUTE: types.InlayHintKind.Parameter,
     HintKind.EFFECT: None,
+    HintKind.CONTENTS: None,
 }
 
 
@@ -65,7 +66,7 @@ def _item(hint: InlayHint, position: types.Position) -> types.InlayHint:
         position,
         hint.label,
         _KINDS[hint.kind],
-        tooltip=hint.tooltip,
-        padding_left=hint.kind is HintKind.EFFECT,
+        tooltip=types.MarkupContent(types.MarkupKind.Markdown, hint.tooltip),
+        padding_left=hint.kind in (HintKind.EFFECT, HintKind.CONTENTS),
         padding_right=hint.kind is HintKind.ATTRIBUTE,
     )

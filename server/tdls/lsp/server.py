@@ -11,10 +11,13 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCRequest
 
 import tdls
+from tdls.lsp import text_document_content
 from tdls.lsp.configuration import Configuration
 from tdls.lsp.document_sync import DocumentSync
 from tdls.lsp.features import register_features
 from tdls.lsp.libraries import Libraries
+from tdls.lsp.runs.runner import Runs
+from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session import Session
 from tdls.lsp.workspace import WorkspaceFiles
 from tdls.text.position_encoding import PositionEncoding
@@ -61,8 +64,8 @@ class TdlsProtocol(LanguageServerProtocol):
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Answer with exactly what is delivered."""
         result: types.InitializeResult = yield from super().lsp_initialize(params)
-        if not self.fm.commands:
-            result.capabilities.execute_command_provider = None
+        if result.capabilities.workspace is not None and self._server.run_views.are_virtual:
+            result.capabilities.workspace.text_document_content = text_document_content.OPTIONS
         encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
         self._server.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
         return result
@@ -70,7 +73,7 @@ class TdlsProtocol(LanguageServerProtocol):
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
         """Give up what is going on; the process ends with ``exit``."""
-        self._server.documents.diagnostics.close()
+        self._server.close()
         yield from super().lsp_shutdown(*args)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
@@ -102,6 +105,8 @@ class TdlsServer(LanguageServer):
         self.configuration = Configuration(self)
         self.libraries = Libraries(self)
         self.documents = DocumentSync(self)
+        self.runs = Runs(self)
+        self.run_views = RunViews(self)
         self.workspace_files = WorkspaceFiles(self)
         register_features(self)
 
@@ -110,7 +115,12 @@ class TdlsServer(LanguageServer):
         """True if the editor said that it would end the server."""
         return self.protocol._shutdown
 
+    def close(self) -> None:
+        """Stop what runs in other processes."""
+        self.documents.diagnostics.close()
+        self.runs.close()
+
     def shutdown(self) -> None:
         """Stop serving, and what runs in other processes."""
-        self.documents.diagnostics.close()
+        self.close()
         super().shutdown()  # type: ignore[no-untyped-call]

@@ -12,6 +12,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.convert import to_offset, to_range
 from tdls.lsp.large_sections import LargeSections
+from tdls.lsp.runs.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
@@ -54,18 +55,26 @@ class Session:
     """Files of the workspace and libraries that are not open, by URI."""
     descriptions: BindingDescriptions
     large_sections: LargeSections
+    marks: MarkStore
+    """What the last runs said about files."""
 
     @classmethod
     def empty(cls) -> Session:
         """Return the state before anything was opened."""
         return cls(
-            Catalogue.shipped(), PositionEncoding.UTF16, {}, {}, BindingDescriptions.installed(), LargeSections()
+            Catalogue.shipped(),
+            PositionEncoding.UTF16,
+            {},
+            {},
+            BindingDescriptions.installed(),
+            LargeSections(),
+            MarkStore(),
         )
 
     def snapshot(self) -> Snapshot:
         """Return what is known now; open documents hide the files on disk."""
         opened = {uri: document.file for uri, document in self.documents.items()}
-        return Snapshot({**self.files, **opened}, self.catalogue, self.descriptions)
+        return Snapshot({**self.files, **opened}, self.catalogue, self.descriptions, self.marks.by_uri)
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the present version of a document or file; None if it is not known."""

@@ -46,6 +46,10 @@ def register(server: TdlsServer) -> None:
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         await workspace.files_changed(params.changes)
 
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def document_saved(params: types.DidSaveTextDocumentParams) -> None:
+        server.runs.file_saved(params.text_document.uri)
+
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         await workspace.folders_changed(params.event)
@@ -89,6 +93,8 @@ class WorkspaceFiles:
                 self._forget(change.uri)
             elif change.uri in self._server.session.files or self._owner_of(path) is not None:
                 await self._read(path, self._owner_of(path))
+        for change, _ in paths:
+            self._server.runs.file_saved(change.uri)
         self._server.documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
@@ -150,7 +156,11 @@ class WorkspaceFiles:
         if text is None:
             self._forget(uri)
             return
+        known = self._server.session.files.get(uri)
         self._server.session.files[uri] = SourceFile.of(text, self._server.configuration.catalogue(uri))
+        if uri not in self._server.session.documents and known is not None and known.text != text:
+            self._server.session.marks.drop(uri)
+            self._server.documents.marks_changed([uri])
         if owner is not None:
             self._belonging[uri] = owner
 

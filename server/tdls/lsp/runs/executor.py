@@ -1,0 +1,68 @@
+"""Runs requests one after the other, in other processes, while the event loop goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.backends import open_backend
+
+if TYPE_CHECKING:
+    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.settings.model import BackendChoice
+
+_PATIENCE = 0.05
+"""Seconds between attempts to cancel a run."""
+
+
+class Executor:
+    """Keeps one backend, which stays warm between runs."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._choice: BackendChoice | None = None
+        self._backend: Backend | None = None
+        self.mlir = ""
+        """The version of MLIR that ran last."""
+
+    def name_of(self, choice: BackendChoice) -> str:
+        """Return what people call the backend that `choice` names. Raises BackendError if there is none."""
+        known = self._backend if self._choice == choice else None
+        return (known or open_backend(choice)).name
+
+    async def run(self, request: RunRequest, choice: BackendChoice) -> RunResult:
+        """Carry out `request` with the backend that `choice` names; cancelling this ends the run at once.
+
+        Raises BackendError if there is no such backend.
+        """
+        async with self._turn:
+            backend = await asyncio.to_thread(self._opened, choice)
+            running = asyncio.get_running_loop().run_in_executor(None, backend.run, request)
+            try:
+                result = await asyncio.shield(running)
+            except asyncio.CancelledError:
+                await _end(backend, running)
+                raise
+            self.mlir = result.mlir
+            return result
+
+    def close(self) -> None:
+        """End what runs, and the backend's processes."""
+        backend, self._backend = self._backend, None
+        if backend is not None:
+            backend.cancel()
+            backend.close()
+
+    def _opened(self, choice: BackendChoice) -> Backend:
+        if self._backend is None or self._choice != choice:
+            self.close()
+            self._backend, self._choice = open_backend(choice), choice
+        return self._backend
+
+
+async def _end(backend: Backend, running: asyncio.Future[RunResult]) -> None:
+    """Cancel a run that may not even have begun: it counts only once the backend is at it."""
+    while not running.done():
+        backend.cancel()
+        await asyncio.wait([running], timeout=_PATIENCE)

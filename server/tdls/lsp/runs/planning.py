@@ -1,0 +1,111 @@
+"""From a target to the request that backends carry out, with what is open in the editor in place of files on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.source_file import SourceFile
+from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.model import Emit, Limits, TextFile
+from tdls.interpreter.plan import PlanError, Wishes, plan, read_text
+from tdls.lsp.paths import path_of
+from tdls.lsp.runs.target import View
+from tdls.settings.paths import named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from tdls.interpreter.model import RunRequest
+    from tdls.lsp.runs.target import Manner, RunTarget
+    from tdls.lsp.session import Session
+    from tdls.settings.model import RunSettings, Settings
+    from tdls.text.span import Span
+
+_MEBIBYTE = 1 << 20
+
+
+class Planned(NamedTuple):
+    """What is to be run. `opened` are the documents that it is made of, by the names that the request has for them."""
+
+    request: RunRequest
+    opened: dict[str, SourceFile]
+    entry: Span
+    """Where the entry point's name is written in the script."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts of all files that the request is made of, by name."""
+        request = self.request
+        files = [*request.libraries, *([request.payload] if request.payload is not None else []), request.script]
+        return {file.name: file.text for file in files}
+
+    def files(self, names: Collection[str]) -> dict[str, SourceFile]:
+        """Return those of the files that have one of `names`, and the script."""
+        catalogue = self.opened[self.request.script.name].catalogue
+        closed = {
+            name: SourceFile.of(text, catalogue)
+            for name, text in self.texts.items()
+            if name in names and name not in self.opened
+        }
+        return {**closed, **self.opened}
+
+
+class Planner:
+    """Makes the request for a target from one moment of the session; `request` may be called in another thread."""
+
+    def __init__(self, session: Session, target: RunTarget, settings: Settings) -> None:
+        """Raises PlanError if the target is not there (any more)."""
+        file = session.file(target.script)
+        if file is None:
+            raise PlanError(f"{target.script}: this document is not open")
+        self._file = file
+        self._target = target
+        self._settings = settings
+        self.entry = _entry(file, target)
+        self._path = path_of(target.script)
+        self._opened = {path: document.file for uri, document in session.documents.items() if (path := path_of(uri))}
+
+    def request(self, manner: Manner, views: Collection[View]) -> Planned:
+        """Return the request. Raises PlanError if a file that it takes cannot be read."""
+        script = TextFile(str(self._path) if self._path is not None else self._target.script, self._file.text)
+        wishes = Wishes(
+            payload=manner.payload,
+            entry_point=self._target.entry_point,
+            libraries=manner.libraries,
+            project_libraries=tuple(named_files(self._settings.libraries)[0]),
+            part=self._target.part,
+            observe=True,
+            until=manner.until,
+            emits=_emits(views, self._settings.run),
+            limits=Limits(seconds=self._settings.run.timeout, memory=self._settings.run.memory * _MEBIBYTE),
+            file=self._file,
+            read=self._read,
+        )
+        request = next(iter(plan(script, self._path, wishes)))
+        opened = {script.name: self._file, **self._opened_of(request)}
+        return Planned(request, opened, self.entry)
+
+    def _read(self, path: Path) -> str:
+        """Return the text of a file as it is in the editor, or else on disk. Raises what `read_text` raises."""
+        opened = self._opened.get(path)
+        return opened.text if opened is not None else read_text(path)
+
+    def _opened_of(self, request: RunRequest) -> dict[str, SourceFile]:
+        others = [*request.libraries, *([request.payload] if request.payload is not None else [])]
+        opened = ((other.name, self._opened.get(Path(other.name))) for other in others)
+        return {name: file for name, file in opened if file is not None}
+
+
+def _entry(file: SourceFile, target: RunTarget) -> Span:
+    found = [point for point in entry_points(file) if (point.name, point.part) == (target.entry_point, target.part)]
+    if not found:
+        raise PlanError(f"there is no entry point {target.entry_point} (any more) in {target.script}")
+    return found[0].span
+
+
+def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:
+    emits = {Emit.MODULE if settings.keep_script else Emit.PAYLOAD}
+    if View.BEFORE in views or View.DIFF in views:
+        emits.add(Emit.BEFORE)
+    return frozenset(emits)

@@ -1,0 +1,27 @@
+"""``workspace/textDocumentContent``: the text of documents that show runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.lsp.runs.target import SCHEME, RunDocument
+
+if TYPE_CHECKING:
+    from tdls.lsp.server import TdlsServer
+
+OPTIONS = types.TextDocumentContentOptions([SCHEME])
+"""What the server says of itself to editors that ask for documents."""
+
+
+def register(server: TdlsServer) -> None:
+    """Answer with the payload as the last run left it."""
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        document = RunDocument.from_uri(params.uri)
+        if document is None:
+            raise JsonRpcInvalidParams(f"{params.uri} shows no run")
+        return types.TextDocumentContentResult(await server.run_views.text(document))

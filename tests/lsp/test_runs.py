@@ -1,0 +1,288 @@
+"""Runs of scripts from an editor: lenses, commands, documents that show the payload, hints, diagnostics, refresh."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from rpc.client import ResponseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rpc.client import Json
+    from rpc.document import Document
+
+MATMUL = "linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>"
+PAYLOAD = f"""func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+  %0 = {MATMUL}
+  return %0 : tensor<8x8xf32>
+}}
+"""
+SCRIPT = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %none = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.debug.emit_remark_at %mm, "here" : !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %mm tile_sizes [4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+"""  # noqa: E501 - as people write it
+VIRTUAL = {
+    "workspace": {"textDocumentContent": {}, "configuration": True, "inlayHint": {"refreshSupport": True}},
+    "window": {"showDocument": {"support": True}, "workDoneProgress": True},
+}
+FILES = {"window": {"showDocument": {"support": True}}}
+
+
+class RunBench(Workbench):
+    """A workbench with a script and its payload in a folder."""
+
+    def __init__(self, folder: Path, capabilities: Json, **settings: Json):
+        super().__init__(more=capabilities)
+        self.client.settings = {"run": settings} if settings else None
+        self.payload = folder / "payload.mlir"
+        self.payload.write_text(PAYLOAD, encoding="utf-8")
+        self.path = folder / "script.mlir"
+        text = f"// tdls: payload=payload.mlir\n{SCRIPT}"
+        self.path.write_text(text, encoding="utf-8")
+        self.script = self.open(text, uri=self.path.as_uri())
+
+    def run(self, command: str = "tdls.run", **arguments: Json) -> Json:
+        """Run the script from its usual entry point."""
+        argument = {"uri": self.script.uri, **arguments}
+        return self.client.call("workspace/executeCommand", {"command": command, "arguments": [argument]}, timeout=60)
+
+    def text(self, uri: str) -> str:
+        """The text of a virtual document."""
+        answer = self.client.call("workspace/textDocumentContent", {"uri": uri})
+        return str(answer["text"])
+
+    def asked(self, method: str) -> list[Json]:
+        """Parameters of the server's requests with this method."""
+        return [one["params"] for one in self.client.asked if one["method"] == method]
+
+    def hints(self) -> dict[str, str]:
+        """Inlay hints by the word that they follow."""
+        end = self.script.position(len(self.script.text))
+        whole = {"start": {"line": 0, "character": 0}, "end": end}
+        found = self.client.call("textDocument/inlayHint", {"textDocument": self.script.identifier, "range": whole})
+        lines = self.script.text.split("\n")
+        hints: dict[str, str] = {}
+        for hint in found:
+            before = lines[hint["position"]["line"]][: hint["position"]["character"]]
+            hints.setdefault(before.split()[-1], hint["label"])
+        return hints
+
+    def findings(self, document: Document) -> list[str]:
+        """What is published of a document's last version."""
+        newest = self.inbox.publications(document.uri)[-1:]
+        return [found["message"] for publication in newest for found in publication.diagnostics]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunBench]:
+    with RunBench(tmp_path_factory.mktemp("runs"), VIRTUAL) as bench:
+        yield bench
+
+
+def test_lenses_run_what_they_stand_on(bench: RunBench) -> None:
+    lenses = bench.client.call("textDocument/codeLens", {"textDocument": bench.script.identifier})
+    commands = {lens["command"]["title"]: lens["command"] for lens in lenses if "command" in lens}
+    assert set(commands) == {"\N{BLACK RIGHT-POINTING TRIANGLE} Run", "Diff"}
+    run = commands["\N{BLACK RIGHT-POINTING TRIANGLE} Run"]
+    outcome = bench.client.call("workspace/executeCommand", {"command": run["command"], "arguments": run["arguments"]})
+    assert outcome["status"] == "success"
+    assert {lens["range"]["start"]["line"] for lens in lenses} == {2}
+
+
+def test_the_transformed_payload_is_shown(bench: RunBench) -> None:
+    outcome = bench.run()
+    assert bench.asked("window/showDocument")[-1]["uri"] == outcome["payloadUri"]
+    text = bench.text(outcome["payloadUri"])
+    assert "scf.for" in text
+    assert "transform." not in text
+    assert outcome["payloadUri"].startswith("tdls://run/script.after.mlir?")
+
+
+def test_a_diff_is_shown(bench: RunBench) -> None:
+    outcome = bench.run("tdls.diff")
+    assert bench.asked("window/showDocument")[-1]["uri"] == outcome["diffUri"]
+    lines = bench.text(outcome["diffUri"]).splitlines()
+    assert lines[:2] == ["--- script.before.mlir", "+++ script.after.mlir"]
+    assert any(line.startswith("+") and "scf.for" in line for line in lines)
+
+
+def test_an_editor_may_show_all_views_itself(bench: RunBench) -> None:
+    shown = len(bench.asked("window/showDocument"))
+    outcome = bench.run(show=False)
+    assert len(bench.asked("window/showDocument")) == shown
+    assert "scf.for" not in bench.text(outcome["beforeUri"])
+    assert "scf.for" in bench.text(outcome["payloadUri"])
+    assert bench.text(outcome["diffUri"]).startswith("---")
+
+
+def test_handles_tell_what_they_stood_for(bench: RunBench) -> None:
+    bench.run()
+    hints = bench.hints()
+    assert hints["%mm"] == "1 x linalg.matmul"
+    assert hints["%none"] == "empty"
+    assert hints["%loop"] == "1 x scf.for"
+    assert hints["@__transform_main(%root"] == "1 x builtin.module"
+    use = bench.script.text.index("%mm, ") + 1
+    hover = bench.client.call("textDocument/hover", bench.script.at(use))
+    assert "In the last run" in hover["contents"]["value"]
+    assert "`linalg.matmul` at [payload.mlir:2](" in hover["contents"]["value"]
+
+
+def test_diagnostics_are_shown_in_script_and_payload(bench: RunBench) -> None:
+    payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
+    bench.run()
+    assert eventually(lambda: "here" in bench.findings(payload))
+    (remark,) = (one for one in bench.inbox.publications(payload.uri)[-1].diagnostics if one["message"] == "here")
+    assert (remark["severity"], remark["source"], remark["range"]["start"]["line"]) == (3, "tdls run", 1)
+    assert eventually(lambda: any(message.startswith("empty: ") for message in bench.findings(bench.script)))
+    at = payload.text.index("  %0")
+    payload.replace(at, at, "  // elsewhere\n")
+    assert eventually(lambda: bench.inbox.publications(payload.uri)[-1].version == payload.version)
+    assert "here" in bench.findings(payload)
+    at = payload.text.index("linalg.matmul")
+    payload.replace(at, at + 1, "L")
+    assert eventually(lambda: "here" not in bench.findings(payload))
+    payload.close()
+
+
+def test_the_way_between_source_and_transformed_payload(bench: RunBench) -> None:
+    payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
+    uri = bench.run()["payloadUri"]
+    after = bench.open(bench.text(uri), uri=uri)
+    source = bench.client.call("textDocument/declaration", after.at(after.text.index("scf.for")))
+    assert [(place["uri"], place["range"]["start"]["line"]) for place in source] == [(payload.uri, 1)]
+    made = bench.client.call("textDocument/implementation", payload.at(payload.text.index("linalg.matmul")))
+    lines = after.text.split("\n")
+    assert any("scf.for" in lines[place["range"]["start"]["line"]] for place in made)
+    assert {place["uri"] for place in made} == {uri}
+    after.close()
+    payload.close()
+
+
+def test_what_belongs_to_a_handle(bench: RunBench) -> None:
+    payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
+    uri = bench.run()["payloadUri"]
+    text = bench.text(uri).split("\n")
+    loop = bench.script.text.index("%loop")
+    found = bench.client.call("tdls/correspondence", bench.script.at(loop))
+    assert [text[line["range"]["start"]["line"]].split(" = ")[1][:7] for line in found["after"]] == ["scf.for"]
+    assert [place["range"]["start"]["line"] for place in found["source"]] == [1]
+    back = bench.client.call("tdls/correspondence", payload.at(payload.text.index("linalg.matmul")))
+    assert bench.script.range(loop, loop + 5) in [handle["range"] for handle in back["handles"]]
+    payload.close()
+
+
+def test_an_unknown_entry_point_is_refused(bench: RunBench) -> None:
+    with pytest.raises(ResponseError, match="the entry points are: __transform_main"):
+        bench.run(entryPoint="nothing")
+
+
+def test_the_status_names_the_backend(bench: RunBench) -> None:
+    bench.run()
+    status = bench.client.call("tdls/status", {})
+    assert status["problem"] is None
+    assert status["backend"]
+    assert status["mlir"]
+
+
+def test_the_overview_tells_handles_from_consumed_ones(bench: RunBench) -> None:
+    bench.run()
+    at_end = bench.script.at(bench.script.text.index("transform.yield"))
+    overview = bench.client.call("tdls/overview", at_end)
+    assert [point["name"] for point in overview["entryPoints"]] == ["@__transform_main"]
+    states = {handle["name"]: (handle["state"], handle["contents"]) for handle in overview["handles"]}
+    assert states["%mm"] == ("consumed", "1 x linalg.matmul")
+    assert states["%loop"] == ("live", "1 x scf.for")
+
+
+def test_failures_are_diagnostics_and_leave_what_is_shown(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        shown = bench.text(bench.run()["payloadUri"])
+        at = bench.script.text.index("    transform.yield")
+        bench.script.replace(at, at, "    transform.loop.unroll %none { factor = 2 } : !transform.any_op\n" * 2)
+        outcome = bench.run()
+        assert outcome["status"] == "failure"
+        assert outcome["payloadUri"] is None
+        uri = bench.asked("window/showDocument")[0]["uri"]
+        assert bench.text(uri) == shown
+        assert eventually(lambda: any("invalidated" in found for found in bench.findings(bench.script)))
+
+
+@pytest.mark.parametrize("refresh", ["save", "type", "off"])
+def test_what_is_shown_follows_the_script(tmp_path: Path, refresh: str) -> None:
+    with RunBench(tmp_path, VIRTUAL, refresh=refresh) as bench:
+        assert eventually(lambda: bool(bench.asked("workspace/configuration")))
+        uri = bench.run()["payloadUri"]
+        bench.text(uri)
+        before = len(bench.asked("workspace/textDocumentContent/refresh"))
+        at = bench.script.text.index("[4]")
+        bench.script.replace(at, at + 3, "[2]")
+        if refresh != "type":
+            time.sleep(0.5)
+            assert "%c4 = arith" in bench.text(uri)
+            bench.client.notify("textDocument/didSave", {"textDocument": bench.script.identifier})
+        if refresh == "off":
+            time.sleep(0.5)
+            assert "%c4 = arith" in bench.text(uri)
+            return
+        assert eventually(lambda: len(bench.asked("workspace/textDocumentContent/refresh")) > before)
+        assert "%c2 = arith" in bench.text(uri)
+
+
+def test_editors_without_virtual_documents_get_read_only_files(tmp_path: Path) -> None:
+    with RunBench(tmp_path, FILES) as bench:
+        uri = bench.run()["payloadUri"]
+        assert bench.asked("window/showDocument")[-1]["uri"] == uri
+        path = Path(uri.removeprefix("file://"))
+        assert "scf.for" in path.read_text(encoding="utf-8")
+        assert not path.stat().st_mode & 0o222
+        at = bench.script.text.index("[4]")
+        bench.script.replace(at, at + 3, "[2]")
+        bench.client.notify("textDocument/didSave", {"textDocument": bench.script.identifier})
+        assert eventually(lambda: "%c2 = arith" in path.read_text(encoding="utf-8"))
+
+
+def test_a_long_run_can_be_cancelled(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        bench.run()
+        endless = bench.open(ENDLESS)
+        argument = {"uri": endless.uri}
+        pending = bench.client.request("workspace/executeCommand", {"command": "tdls.run", "arguments": [argument]})
+        assert eventually(lambda: bool(bench.asked("window/workDoneProgress/create")))
+        token = bench.asked("window/workDoneProgress/create")[-1]["token"]
+        time.sleep(0.2)
+        bench.client.notify("window/workDoneProgress/cancel", {"token": token})
+        assert pending.result(10)["status"] == "cancelled"
+        assert bench.run()["status"] == "success"
+
+
+ENDLESS = """module attributes {transform.with_named_sequence} {
+  func.func @f(%m: memref<?xf32>, %v: f32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 90000000 : index
+    scf.for %i = %c0 to %c9 step %c1 {
+      memref.store %v, %m[%i] : memref<?xf32>
+    }
+    return
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop { factor = 90000000 } : !transform.any_op
+    transform.yield
+  }
+}
+"""
