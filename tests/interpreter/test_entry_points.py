@@ -53,6 +53,13 @@ def test_named_sequences_with_their_places() -> None:
     assert [text[point.span.start : point.span.end] for point in (main, other)] == ["@__transform_main", "@other"]
 
 
+def test_declarations_are_left_out() -> None:
+    declared = f"  transform.named_sequence private @other(%root: {ANY} {{transform.readonly}})"
+    attributes = " attributes {tdls.note}\n"
+    assert shown(in_module(f"{declared}\n", named("__transform_main"))) == ["@__transform_main"]
+    assert shown(in_module(declared + attributes, named("__transform_main"))) == ["@__transform_main"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     ["", f"%a: {ANY}, %b: {ANY}", "%a: !transform.any_param", "%a: !transform.any_value", "%a: i32"],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.source_file import mentions_transform
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, is_transform_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
 from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
@@ -132,8 +132,7 @@ def _of_section(context: Context) -> tuple[EntryPoint, ...]:
 @lru_cache(maxsize=4)
 def _names(catalogue: Catalogue) -> re.Pattern[str]:
     """Return what finds the names of operations that a run may begin with."""
-    known = filter(is_transform_name, catalogue.operation_names())
-    tops = (name for name in known if _is_top_level(catalogue.operation(name)))
+    tops = (name for name in catalogue.operation_names(TRANSFORM) if _is_top_level(catalogue.operation(name)))
     alternatives = "|".join(map(re.escape, (NAMED_SEQUENCE, *tops)))
     return re.compile(rf"(?<![\w.])(?:{alternatives})(?![\w.])")
 
@@ -143,7 +142,10 @@ def _is_top_level(definition: OperationDefinition | None) -> bool:
 
 
 def _from_head(context: Context) -> _Found | None:
-    """Return what a section begins with, if that may be an entry point and its first lines tell."""
+    """Return what a section begins with, if that may be an entry point and its first lines tell.
+
+    They do not tell whether there is a body where no brace, or that of attributes, follows the signature.
+    """
     section = context.section
     head = _HEAD.match(section.text)
     if head is None or section.kind is not SectionKind.PLAIN:
@@ -154,6 +156,9 @@ def _from_head(context: Context) -> _Found | None:
         return None
     tokens, label, closer = _signature(section.text, start, SYMBOL if is_sequence else BLOCK)
     if closer is None or (not is_sequence and VALUE in tokens.kinds[:label]):
+        return None
+    behind = section.text[start + tokens.ends[closer] :].partition("{")
+    if is_sequence and ("attributes" in behind[0] or not behind[1]):
         return None
     named = label if is_sequence else 0
     span = Span(tokens.starts[named], tokens.ends[named]).shifted(start)
