@@ -20,6 +20,20 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "stale_handle.mlir"
 STALE_LINE = 8
 TIMEOUT = 120
 
+RUNNING = """\
+module attributes {transform.with_named_sequence} {
+  func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %mm tile_sizes [4]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+"""
 Report = dict[str, Any]
 
 
@@ -78,6 +92,27 @@ def test_neovim(script: Path) -> None:
     driver = f"luafile {DRIVERS / 'neovim.lua'}"
     outcome = drive([str(neovim), "--headless", "-n", "-u", str(settings), str(script), "-c", driver], script)
     check(outcome)
+
+
+def test_neovim_shows_the_transformed_payload(script: Path) -> None:
+    neovim = require_editor("nvim", "neovim")
+    settings = script.parent / "init.lua"
+    client = snippet("0.7 to 0.10", "lua")
+    assert client.count('name = "tdls",') == 1
+    client = client.replace('name = "tdls",', 'name = "tdls", capabilities = tdls_capabilities,')
+    settings.write_text(snippet("Runs in Neovim", "lua") + client, encoding="utf-8")
+    script.write_text(RUNNING, encoding="utf-8")
+    driver = f"luafile {DRIVERS / 'neovim_runs.lua'}"
+    outcome = drive([str(neovim), "--headless", "-n", "-u", str(settings), str(script), "-c", driver], script)
+    assert outcome["lenses"][0] == "\N{BLACK RIGHT-POINTING TRIANGLE} Run"
+    shown = "\n".join(outcome["payload"])
+    assert "scf.for" in shown
+    assert "transform." not in shown
+    assert not outcome["modifiable"]
+    assert "%c4 = arith.constant 4" in shown
+    assert "%c2 = arith.constant 2" in "\n".join(outcome["refreshed"])
+    assert outcome["windows"] == 2
+    assert "linalg.matmul ins" in RUNNING.split("\n")[outcome["declared"] - 1]
 
 
 def test_emacs(script: Path) -> None:
