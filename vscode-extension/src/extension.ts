@@ -24,12 +24,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const runtime = new Runtime(context.globalStorageUri, folder, output);
   const middleware: Middleware = {
     workspace: { configuration: (params, token, next) => settings.answer(params, token, next) },
+    provideTextDocumentContent: (uri, token, next) => (consent.isKnown ? next(uri, token) : NOT_RUN),
     executeCommand: (command, args, next) =>
       commands.intercept(command, args) ?? (next(command, args) as Promise<unknown>),
   };
   const server = new Server(folder, output, middleware);
+  const consent = new Consent();
   const choices = new Choices(context.workspaceState);
-  const runner = new Runner(server, choices, new Consent(), runtime);
+  const runner = new Runner(server, choices, consent, runtime);
   const preview = new LivePreview(server, runner);
   const commands = new RunCommands(server, runner, preview, choices);
   const settings = new ServerSettings(context.extension, server, runtime, preview);
@@ -60,4 +62,6 @@ export function deactivate(): Promise<void> | undefined {
   return running?.stop();
 }
 
+/** What a document shows that VS Code restores in a workspace that is not trusted. */
+const NOT_RUN = "// Not run: this workspace is not trusted. Run the script to see its payload here.\n";
 let running: Server | undefined;

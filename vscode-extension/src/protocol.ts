@@ -33,7 +33,7 @@ export type RunStatus =
 
 export interface RunOutcome {
   status: RunStatus;
-  /** One line for people. */
+  /** One line for people; empty if all is well. */
   detail: string;
   backend: string;
   mlir: string;
@@ -70,9 +70,15 @@ export const CorrespondenceRequest = new RequestType<PlaceParams, Correspondence
 );
 
 export interface NamedPlace {
+  /** As people write it: `@name` for a sequence. */
   name: string;
-  part: number;
   location: Location;
+}
+
+export interface EntryPoint extends NamedPlace {
+  /** What `tdls.run` takes. */
+  entryPoint: string;
+  part: number;
 }
 
 export interface HandleState {
@@ -80,13 +86,13 @@ export interface HandleState {
   type: string;
   location: Location;
   state: "live" | "consumed";
-  consumedBy?: Location | null;
-  count?: number | null;
-  contents?: string | null;
+  consumedBy: Location | null;
+  /** What it stood for in the last run, in words. */
+  contents: string | null;
 }
 
 export interface Overview {
-  entryPoints: NamedPlace[];
+  entryPoints: EntryPoint[];
   sequences: NamedPlace[];
   libraries: string[];
   handles: HandleState[];

@@ -19,41 +19,44 @@ describe("overviewTree", () => {
   });
 
   it("shows where sequences are", () => {
-    const place = { name: "tile", part: 0, location: at(6) };
-    const [group] = overviewTree({ entryPoints: [place], sequences: [], libraries: [], handles: [] });
-    assert.equal(group?.label, "Entry Points");
+    const sequences = [{ name: "@tile", location: at(6) }];
+    const [group] = overviewTree({ entryPoints: [], sequences, libraries: [], handles: [] });
+    assert.equal(group?.label, "Named Sequences");
     assert.deepEqual(
       group.children?.map(({ label, description }) => [label, description]),
       [["@tile", "my script.mlir:7"]],
     );
   });
 
-  it("says of a live handle how much it stands for", () => {
-    const [node] = handles({
-      name: "%loops",
-      type: '!transform.op<"scf.for">',
-      location: at(2),
-      state: "live",
-      count: 1,
-    });
-    assert.equal(node?.description, 'live · 1 payload op · op<"scf.for">');
+  it("says of a live handle what it stood for", () => {
+    const type = "!transform.any_op";
+    const contents = "3 x linalg.matmul";
+    const [node] = handles({ name: "%0", type, location: at(2), state: "live", consumedBy: null, contents });
+    assert.equal(node?.description, "3 x linalg.matmul · live");
   });
 
   it("says of a consumed handle by which line", () => {
+    const type = '!transform.op<"scf.for">';
     const [node] = handles({
-      name: "%matmul",
-      type: "!transform.any_op",
+      name: "%loop",
+      type,
       location: at(2),
       state: "consumed",
       consumedBy: at(8),
-      count: null,
+      contents: null,
     });
-    assert.equal(node?.description, "consumed in line 9 · any_op");
+    assert.equal(node?.description, 'op<"scf.for"> · consumed in line 9');
     assert.equal(node.icon, "circle-slash");
   });
 
   it("tells things of one name apart", () => {
-    const same = { name: "%0", type: "!transform.any_op", state: "live" } as const;
+    const same = {
+      name: "%0",
+      type: "!transform.any_op",
+      state: "live",
+      consumedBy: null,
+      contents: null,
+    } as const;
     const ids = handles({ ...same, location: at(1) }, { ...same, location: at(5) }).map(({ id }) => id);
     assert.equal(new Set(ids).size, 2);
   });

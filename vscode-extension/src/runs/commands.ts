@@ -3,7 +3,7 @@
 import { basename, dirname, relative } from "node:path";
 import * as vscode from "vscode";
 import type { Position } from "vscode-languageclient/node";
-import { DIFF_COMMAND, OverviewRequest, RUN_COMMAND, type NamedPlace, type RunArguments } from "../protocol";
+import { DIFF_COMMAND, OverviewRequest, RUN_COMMAND, type EntryPoint, type RunArguments } from "../protocol";
 import type { Server } from "../server/server";
 import { choiceComment, type Choices } from "./choices";
 import { showDifference, showPayload } from "./documents";
@@ -117,7 +117,7 @@ export class RunCommands implements vscode.Disposable {
       const { place } = chosen;
       await this.choices.choose(
         uri,
-        place === undefined ? others : { ...others, entryPoint: place.name, part: place.part },
+        place === undefined ? others : { ...others, entryPoint: place.entryPoint, part: place.part },
       );
     }
   }
@@ -135,7 +135,6 @@ export class RunCommands implements vscode.Disposable {
 
 const MOST_FILES = 5000;
 
-function entryPointItem(place: NamedPlace): { label: string; description: string; place: NamedPlace } {
-  const line = `line ${place.location.range.start.line + 1}`;
-  return { label: `@${place.name}`, description: line, place };
+function entryPointItem(place: EntryPoint): { label: string; description: string; place: EntryPoint } {
+  return { label: place.name, description: `line ${place.location.range.start.line + 1}`, place };
 }

@@ -8,9 +8,14 @@ const MANAGE = "Manage Trust";
 export class Consent {
   private given = false;
 
-  /** Tells whether scripts may run. */
+  /** True if scripts may run without asking. */
+  get isKnown(): boolean {
+    return vscode.workspace.isTrusted || this.given;
+  }
+
+  /** Asks if need be, and tells whether scripts may run. */
   async isGiven(): Promise<boolean> {
-    if (vscode.workspace.isTrusted || this.given) {
+    if (this.isKnown) {
       return true;
     }
     const detail =

@@ -8,8 +8,8 @@ import type { Choices } from "./choices";
 import type { Consent } from "./consent";
 import type { Runtime } from "./runtime";
 
-/** How a run is told to the user when it did not do what was asked. */
 const SHOW_PROBLEMS = "Show Problems";
+const MESSAGE_MILLISECONDS = 5000;
 
 export class Runner implements vscode.Disposable {
   private readonly finished = new vscode.EventEmitter<RunOutcome>();
@@ -79,7 +79,8 @@ export class Runner implements vscode.Disposable {
     this.finished.fire(outcome);
     this.record(request, outcome);
     if (outcome.status === "success") {
-      vscode.window.setStatusBarMessage(`$(check) ${outcome.detail}`, 5000);
+      const words = `$(check) ${nameOf(request)} ran in ${outcome.seconds.toFixed(2)} s`;
+      vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
     } else if (outcome.status !== "cancelled") {
       void complain(outcome);
     }
@@ -87,11 +88,14 @@ export class Runner implements vscode.Disposable {
   }
 
   private record(request: RunArguments, outcome: RunOutcome): void {
-    const name = vscode.workspace.asRelativePath(vscode.Uri.parse(request.uri));
     const mlir = outcome.mlir === "" ? outcome.backend : `${outcome.backend}, MLIR ${outcome.mlir}`;
-    const head = `${name}: ${outcome.status} in ${outcome.seconds.toFixed(2)} s (${mlir})`;
+    const head = `${nameOf(request)}: ${outcome.status} in ${outcome.seconds.toFixed(2)} s (${mlir})`;
     this.output.appendLine([head, outcome.detail, outcome.printed].filter((text) => text !== "").join("\n"));
   }
+}
+
+function nameOf(request: RunArguments): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.parse(request.uri));
 }
 
 async function complain(outcome: RunOutcome): Promise<void> {

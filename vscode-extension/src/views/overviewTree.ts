@@ -40,10 +40,10 @@ function group(
   return { id, label, children, description: String(children.length) };
 }
 
-function placeNode(kind: string, { name, part, location }: NamedPlace, icon: string): OverviewNode {
+function placeNode(kind: string, { name, location }: NamedPlace, icon: string): OverviewNode {
   const place = `${fileName(location.uri)}:${location.range.start.line + 1}`;
-  const id = [kind, location.uri, part, name, location.range.start.line].join(" ");
-  return { id, label: `@${name}`, description: place, icon, location };
+  const id = [kind, location.uri, name, location.range.start.line].join(" ");
+  return { id, label: name, description: place, icon, location };
 }
 
 function libraryNode(uri: string): OverviewNode {
@@ -53,25 +53,22 @@ function libraryNode(uri: string): OverviewNode {
 }
 
 function handleNode(handle: HandleState): OverviewNode {
-  const { name, location, state } = handle;
+  const { name, type, location, state } = handle;
   const { line, character } = location.range.start;
+  const description = handleDescription(handle);
   return {
     id: `handles ${location.uri} ${name} ${line} ${character}`,
     label: name,
-    description: handleDescription(handle),
-    tooltip: [`${name}: ${handle.type}`, handleDescription(handle), handle.contents ?? ""]
-      .filter((text) => text !== "")
-      .join("\n"),
+    description,
+    tooltip: `${name}: ${type}\n${description}`,
     icon: state === "consumed" ? "circle-slash" : "circle-filled",
     location,
   };
 }
 
-function handleDescription({ state, count, consumedBy, type }: HandleState): string {
-  const payload = typeof count === "number" ? `${count} payload ${count === 1 ? "op" : "ops"}` : undefined;
-  const consumer = consumedBy ? `consumed in line ${consumedBy.range.start.line + 1}` : "consumed";
-  const words = [state === "consumed" ? consumer : "live", payload, shortType(type)];
-  return words.filter((word) => word !== undefined && word !== "").join(" · ");
+function handleDescription({ state, consumedBy, contents, type }: HandleState): string {
+  const consumed = consumedBy === null ? "consumed" : `consumed in line ${consumedBy.range.start.line + 1}`;
+  return [contents ?? shortType(type), state === "consumed" ? consumed : "live"].join(" · ");
 }
 
 /** `!transform.op<"linalg.matmul">` becomes `op<"linalg.matmul">`. */

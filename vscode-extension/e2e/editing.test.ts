@@ -1,0 +1,115 @@
+/** What one sees and does in a script that is not run yet. */
+
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { setUp } from "./setup";
+import { until, Vscode } from "./vscode";
+import { environmentWithMlir, newWorkspace, PACKAGE, SAMPLE } from "./workspace";
+
+const ACTIVATION_LIMIT_MILLISECONDS = 1000;
+
+describe("editing a script", () => {
+  const workspace = newWorkspace();
+  let vscode: Vscode;
+
+  before(async () => {
+    const environment = environmentWithMlir();
+    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, environment });
+  });
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(workspace, { recursive: true });
+  });
+
+  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
+
+  it("shows a stale handle as soon as the script is open", async () => {
+    const started = Date.now();
+    await vscode.open(SAMPLE);
+    await vscode.page.waitForSelector(".squiggly-warning");
+    console.log(`# from choosing the file to the squiggle: ${Date.now() - started} ms`);
+    await vscode.shoot("stale-handle");
+  });
+
+  it("lists the finding with the places where the handle was made and consumed", async () => {
+    await vscode.command("View: Toggle Problems");
+    await vscode.says(".markers-panel", "operand #0 may be used after free", "allocated here", "freed here");
+    await vscode.shoot("problems");
+    await vscode.command("View: Toggle Problems");
+  });
+
+  it("explains a handle", async () => {
+    await vscode.goTo(...placeOf("annotate %matmul", "%matmul"));
+    await vscode.command("Show or Focus Hover");
+    await vscode.says(".monaco-hover:not(.hidden)", "%matmul", "!transform.any_op");
+    await vscode.shoot("hover");
+    await vscode.page.keyboard.press("Escape");
+  });
+
+  it("repairs a name with a typo", async () => {
+    await vscode.replace(placeOf("annotate %matmul", "%matmul"), "%matmul", "%tild");
+    await vscode.page.waitForSelector(".squiggly-error");
+    await vscode.page.keyboard.press("Control+.");
+    await vscode.says(".action-widget", "Change to `%tiled`");
+    await vscode.shoot("quick-fix");
+    await vscode.page.keyboard.press("Enter");
+    await vscode.page.waitForSelector(".squiggly-error, .squiggly-warning", { state: "detached" });
+    await vscode.page.keyboard.press("Control+S");
+    await until(() => Promise.resolve(content().includes('annotate %tiled "tiled"')));
+  });
+
+  it("completes operations", async () => {
+    const [line] = placeOf("transform.yield", "transform.yield");
+    await vscode.goTo(line, 1);
+    await vscode.page.keyboard.type("    transform.structured.vect");
+    await vscode.says(".suggest-widget", "vectorize");
+    await vscode.shoot("completion");
+    await vscode.page.keyboard.press("Enter");
+    await vscode.says(".editor-instance .view-lines", "transform.structured.vectorize");
+    await vscode.page.keyboard.press("Escape");
+    await vscode.command("File: Revert File");
+    await vscode.page.waitForSelector(".tab.active:not(.dirty)");
+  });
+
+  it("says in the status bar that the server is well", async () => {
+    await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls");
+    await vscode.page.locator(".statusbar-item[id='tdls.tdls.tdls.status'] a").click();
+    await vscode.says(".quick-input-list", "Restart the server", "Doctor", "Install MLIR runtime");
+    await vscode.page.keyboard.press("Escape");
+  });
+
+  it("comes back after a restart", async () => {
+    await vscode.command("MLIR Transform: Restart Server");
+    await vscode.goTo(...placeOf("annotate %tiled", "%tiled"));
+    await vscode.command("Show or Focus Hover");
+    await vscode.says(".monaco-hover:not(.hidden)", "%tiled");
+    await vscode.page.keyboard.press("Escape");
+  });
+
+  it("is quick to activate", async () => {
+    await vscode.command("Developer: Show Running Extensions");
+    const row = vscode.page
+      .locator(".running-extensions-editor, .runtime-extensions-editor")
+      .locator(".monaco-list-row", { hasText: "MLIR Transform" });
+    const words = await row.locator(".activation-time").innerText();
+    console.log(`# ${words}`);
+    await vscode.shoot("activation");
+    const milliseconds = Number(/(\d+)ms/.exec(words)?.[1]);
+    assert.ok(milliseconds < ACTIVATION_LIMIT_MILLISECONDS, words);
+  });
+
+  function content(): string {
+    return readFileSync(join(workspace, SAMPLE), "utf-8");
+  }
+
+  /** Where `word` stands inside of `phrase` in the script, from 1. */
+  function placeOf(phrase: string, word: string): [line: number, column: number] {
+    const before = content().slice(0, content().indexOf(phrase) + phrase.indexOf(word));
+    assert.notEqual(before.length, 0);
+    const lines = before.split("\n");
+    return [lines.length, (lines.at(-1) ?? "").length + 1];
+  }
+});

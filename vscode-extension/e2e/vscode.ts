@@ -1,0 +1,181 @@
+/** A real VS Code with the packaged extension, in a browser. */
+
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+import type { Tools } from "./setup";
+
+const BROWSER_ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+];
+/** What would stand in the way, or in the picture. */
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.tips.enabled": false,
+  "chat.commandCenter.enabled": false,
+  "extensions.ignoreRecommendations": true,
+  "editor.minimap.enabled": false,
+  "files.autoSave": "off",
+};
+const SHOTS = join("e2e", "shots");
+const INPUT = ".quick-input-widget .quick-input-box input";
+const START_MILLISECONDS = 60_000;
+const PATIENCE_MILLISECONDS = 15_000;
+
+export interface VscodeOptions {
+  /** Folder to open. */
+  workspace: string;
+  package: string;
+  isTrusted: boolean;
+  environment?: Record<string, string>;
+}
+
+export class Vscode {
+  private constructor(
+    readonly page: Page,
+    private readonly browser: Browser,
+    private readonly server: ChildProcess,
+    /** What the editor keeps: extensions, settings, logs. */
+    readonly home: string,
+  ) {}
+
+  static async start(tools: Tools, options: VscodeOptions): Promise<Vscode> {
+    const home = mkdtempSync(join(tmpdir(), "tdls-vscode-"));
+    const folders = ["--server-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
+    const common = [tools.vscode, ...folders, "--accept-server-license-terms", "--telemetry-level", "off"];
+    writeSettings(join(home, "data", "data", "Machine"));
+    const installed = spawnSync(process.execPath, [...common, "--install-extension", options.package]);
+    if (installed.status !== 0) {
+      throw new Error(
+        `the package cannot be installed: ${installed.stdout.toString()}${installed.stderr.toString()}`,
+      );
+    }
+    const port = await freePort();
+    const trust = options.isTrusted ? ["--disable-workspace-trust"] : [];
+    const address = ["--without-connection-token", "--host", "127.0.0.1", "--port", String(port), ...trust];
+    const environment = { ...process.env, ...options.environment };
+    const server = spawn(process.execPath, [...common, ...address], { stdio: "ignore", env: environment });
+    const url = `http://127.0.0.1:${port}/`;
+    await until(() => isAnswering(url), START_MILLISECONDS);
+    const browser = await chromium.launch({ executablePath: tools.browser, args: BROWSER_ARGUMENTS });
+    const page = await browser.newPage({ viewport: { width: 1360, height: 800 } });
+    await page.goto(`${url}?folder=${encodeURIComponent(options.workspace)}`);
+    await page.waitForSelector(".monaco-workbench", { timeout: START_MILLISECONDS });
+    page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+    return new Vscode(page, browser, server, home);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    const ended = new Promise((resolve) => this.server.once("exit", resolve));
+    this.server.kill();
+    await ended;
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Runs a command by its title, through the command palette. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    await this.pick(`>${title}`, title);
+  }
+
+  /** Opens a file at the top of the workspace. */
+  async open(name: string): Promise<void> {
+    await this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
+    await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
+    await this.page.locator(".editor-instance .view-lines").first().waitFor();
+  }
+
+  /** Types into the input that offers a choice, and takes the first offer that says `label`. */
+  async pick(text: string, label: string): Promise<void> {
+    const input = this.page.locator(INPUT);
+    await input.fill(text);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  }
+
+  /** Puts the cursor at a place, both from 1, by the command that asks for it. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.page.keyboard.press("Control+G");
+    const input = this.page.locator(INPUT);
+    await input.fill(`:${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
+  /** Writes `after` in place of `before`, which begins at a place. */
+  async replace(
+    [line, column]: [line: number, column: number],
+    before: string,
+    after: string,
+  ): Promise<void> {
+    await this.goTo(line, column);
+    for (const _ of before) {
+      await this.page.keyboard.press("Delete");
+    }
+    await this.page.keyboard.type(after);
+    await this.page.keyboard.press("Escape"); // no suggestions
+  }
+
+  /** Waits until an element says all of `words`, blanks of all kinds being alike. */
+  async says(selector: string, ...words: string[]): Promise<void> {
+    let said = "";
+    const isSaid = async (): Promise<boolean> => {
+      const texts = await this.page.locator(selector).allInnerTexts();
+      said = texts.join(" ").replace(/\s+/g, " ");
+      return words.every((word) => said.includes(word));
+    };
+    await until(isSaid).catch(() => {
+      throw new Error(`${selector} does not say ${words.join(", ")} but: ${said}`);
+    });
+  }
+
+  /** Takes a picture, which people look at. */
+  async shoot(name: string): Promise<void> {
+    mkdirSync(SHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  }
+}
+
+/** Waits for `condition`. */
+export async function until(
+  condition: () => Promise<boolean>,
+  milliseconds = PATIENCE_MILLISECONDS,
+): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (!(await condition())) {
+    if (Date.now() > end) {
+      throw new Error(`waited in vain for ${condition.toString()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function writeSettings(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "settings.json"), JSON.stringify(SETTINGS));
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}
