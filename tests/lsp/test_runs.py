@@ -38,6 +38,7 @@ VIRTUAL = {
     "workspace": {"textDocumentContent": {}, "configuration": True, "inlayHint": {"refreshSupport": True}},
     "window": {"showDocument": {"support": True}, "workDoneProgress": True},
 }
+NO_CONTEXT: Json = {"diagnostics": []}
 FILES = {"window": {"showDocument": {"support": True}}}
 
 
@@ -190,6 +191,14 @@ def test_an_unknown_entry_point_is_refused(bench: RunBench) -> None:
         bench.run(entryPoint="nothing")
 
 
+def test_runs_stop_where_they_are_told_to(bench: RunBench) -> None:
+    before_tiling = bench.script.position(bench.script.text.index("%none"))
+    outcome = bench.run(until=before_tiling)
+    assert outcome["status"] == "success"
+    assert "scf.for" not in bench.text(outcome["payloadUri"])
+    assert "scf.for" in bench.text(bench.run()["payloadUri"])
+
+
 def test_the_status_names_the_backend(bench: RunBench) -> None:
     bench.run()
     status = bench.client.call("tdls/status", {})
@@ -206,6 +215,23 @@ def test_the_overview_tells_handles_from_consumed_ones(bench: RunBench) -> None:
     states = {handle["name"]: (handle["state"], handle["contents"]) for handle in overview["handles"]}
     assert states["%mm"] == ("consumed", "1 x linalg.matmul")
     assert states["%loop"] == ("live", "1 x scf.for")
+
+
+@pytest.mark.parametrize("lenses", [True, False])
+def test_editors_without_lenses_run_scripts_by_actions(tmp_path: Path, lenses: bool) -> None:
+    literals = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}}}
+    claimed = {"codeAction": literals, **({"codeLens": {}} if lenses else {})}
+    with RunBench(tmp_path, {**VIRTUAL, "textDocument": claimed}) as bench:
+        at = bench.script.text.index("@__transform_main")
+        params = {"textDocument": bench.script.identifier, "range": bench.script.range(at, at), "context": NO_CONTEXT}
+        commands = [one["command"] for one in bench.client.call("textDocument/codeAction", params) if "command" in one]
+        titles = [] if lenses else ["Run @__transform_main", "Show what @__transform_main changes"]
+        assert [command["title"] for command in commands] == titles
+        for command in commands:
+            outcome = bench.client.call(
+                "workspace/executeCommand", {"command": command["command"], "arguments": command["arguments"]}
+            )
+            assert outcome["status"] == "success"
 
 
 def test_failures_are_diagnostics_and_leave_what_is_shown(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.code_actions import ActionKind, code_actions
+from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.convert import to_span
 from tdls.lsp.diagnostic_items import diagnostic_items
+from tdls.lsp.run_command import DIFF, RUN, command_for
 from tdls.lsp.slices import in_slices
 from tdls.lsp.workspace_edit import to_workspace_edit
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from tdls.analysis.source_file import SourceFile
     from tdls.ide.code_actions import CodeAction
     from tdls.lsp.server import TdlsServer
+    from tdls.text.span import Span
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
 _KINDS = {
@@ -46,7 +49,24 @@ def register(server: TdlsServer) -> None:
             return []
         levels = server.configuration.settings(uri).rules
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
-        return [_item(server, uri, action, params.context.diagnostics) for action in found]
+        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(server.client_capabilities) else []
+        return [*runs, *(_item(server, uri, action, params.context.diagnostics) for action in found)]
+
+
+def _runs(uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
+    """What lenses offer, for editors that have none: to run the entry point in the line of the cursor."""
+    line = file.position(span.start).line
+    entries = [entry for entry in entry_points(file) if file.position(entry.span.start).line == line]
+    titles = {RUN: "Run {}", DIFF: "Show what {} changes"}
+    commands = (
+        command_for(name, uri, entry, title.format(entry.shown)) for entry in entries for name, title in titles.items()
+    )
+    return [types.CodeAction(command.title, command=command) for command in commands]
+
+
+def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    return documents is not None and documents.code_lens is not None
 
 
 def _check(file: SourceFile) -> Generator[None, None, None]:

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
 from tdls.interpreter.entry_points import read_entry_points
 from tdls.lsp.convert import to_offset, to_range
-from tdls.lsp.run_command import DIFF, RUN
+from tdls.lsp.run_command import DIFF, RUN, command_for
 from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ def _item(lens: CodeLens, uri: str, range_: types.Range) -> types.CodeLens:
     if lens.entry is None:
         return types.CodeLens(range_, data=[lens.kind.value, uri])
     title, command = _COMMANDS[lens.kind]
-    arguments = {"uri": uri, "entryPoint": lens.entry.name, "part": lens.entry.part}
-    return types.CodeLens(range_, types.Command(title, command, arguments=[arguments]))
+    return types.CodeLens(range_, command_for(command, uri, lens.entry, title))
 
 
 def _uri(data: Any) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tdls.analysis.source_file import SourceFile
+    from tdls.interpreter.entry_points import EntryPoint
     from tdls.lsp.server import TdlsServer
 
 RUN = "tdls.run"
@@ -44,6 +45,11 @@ def register(server: TdlsServer) -> None:
     @server.command(DIFF)
     async def diff(arguments: dict[str, Any]) -> dict[str, Any]:
         return await _run(server, arguments, View.DIFF)
+
+
+def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
+    """Return `RUN` or `DIFF` for an entry point of a script, called `title`."""
+    return types.Command(title, command, arguments=[{"uri": uri, "entryPoint": entry.name, "part": entry.part}])
 
 
 async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
