@@ -22,7 +22,7 @@ ERASE_SCRIPTS = "test-transform-dialect-erase-schedule"
 """A pass that only the tests of MLIR have: it erases transform operations."""
 _MARK = re.compile(r"transform\.with_named_sequence(, )?")
 _EMPTY_ATTRIBUTES = re.compile(r"^module attributes \{\} \{", re.MULTILINE)
-_TIME_LIMIT = 60.0
+_TIME_LIMIT = 30.0
 _TAB = 8
 
 

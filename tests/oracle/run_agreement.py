@@ -71,7 +71,9 @@ def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str,
         "module": Pair(_text(result, Emit.MODULE), said.module.rstrip("\n")),
         "payload": Pair(_text(result, Emit.PAYLOAD), wanted.payload.rstrip("\n")),
         "printed": Pair(result.printed, said.printed),
-        "diagnostics": Pair(as_printed(result.diagnostics, files_of(script)), said.diagnostics),
+        "diagnostics": Pair(
+            _without_blank_ends(as_printed(result.diagnostics, files_of(script))), _without_blank_ends(said.diagnostics)
+        ),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
 
@@ -82,3 +84,8 @@ def _verdict(result: RunResult) -> str:
 
 def _text(result: RunResult, emit: Emit) -> str:
     return result.texts.get(emit, "").rstrip("\n")
+
+
+def _without_blank_ends(text: str) -> str:
+    """Leave out the blanks that some messages end with; tdls does not show them."""
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())

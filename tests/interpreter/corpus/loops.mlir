@@ -164,7 +164,8 @@ func.func @parallel(%m: memref<4x6xf32>, %v: f32) {
 }
 // script
 %parallel = transform.structured.match ops{["scf.parallel"]} in %root : (!any) -> !any
-%loops:2 = transform.loop.parallel_for_to_nested_fors %parallel : (!any) -> (!any, !any)
+%loops = transform.loop.parallel_for_to_nested_fors %parallel : (!any) -> !any
+transform.debug.emit_remark_at %loops, "loops" : !any
 // -----
 // payload siblings
 func.func @siblings(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -228,7 +229,7 @@ transform.apply_licm to %loops : !any
 transform.apply_licm to %functions : !any
 // -----
 // take the branch that is assumed
-// $else: nothing | take_else_branch unit
+// $else: nothing | take_else_branch
 func.func @branch(%c: i1, %m: memref<f32>, %a: f32, %b: f32) {
   scf.if %c {
     memref.store %a, %m[] : memref<f32>
@@ -250,7 +251,7 @@ func.func @branch(%c: i1, %m: memref<f32>, %a: f32) {
 }
 // script
 %if = transform.structured.match ops{["scf.if"]} in %root : (!any) -> !any
-transform.scf.take_assumed_branch %if take_else_branch unit : (!any) -> ()
+transform.scf.take_assumed_branch %if take_else_branch : (!any) -> ()
 // -----
 // payload bounded
 func.func @bounded(%i: index, %m: memref<64xf32>, %v: f32) {
