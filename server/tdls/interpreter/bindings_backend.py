@@ -149,7 +149,7 @@ def _message(request: RunRequest, job: Job, workplace: Workplace, journal: Journ
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],
         "emits": sorted(emit.value for emit in request.emits),
-        "journal": [journal.marks, journal.moments] if journal is not None else None,
+        "journal": journal.message() if journal is not None else None,
         "seconds": request.limits.seconds,
         "memory": request.limits.memory,
         "output": request.limits.output,

@@ -1,54 +1,67 @@
-"""A request with a script that tells what its handles stand for, and how what it tells is read."""
+"""Requests with scripts that tell what their handles stand for, and how what they tell is read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
+from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.observation.points import points_of
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tdls.interpreter.model import RunDiagnostic, RunRequest
+    from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observation.journal import Moment, Record
     from tdls.interpreter.observation.points import Handle, Point
 
 _MARK = "transform."
+_INSERTED = tuple(f'"{name}"' for name in INSERTED)
 
 
-@dataclass(frozen=True, slots=True)
+Points = Sequence[tuple[TextFile, "Point"]]
+"""The points of all scripts of a request, each with the text that it is in; they are numbered in this order."""
+
+
+def points_in(request: RunRequest) -> Points:
+    """Return the points of the scripts of `request`: of the script itself, and of its libraries."""
+    catalogue = Catalogue.shipped()
+    scripts = [file for file in (request.script, *request.libraries) if _MARK in file.text]
+    return [(file, point) for file in scripts for point in points_of(file.text, catalogue)]
+
+
 class Instrumented:
-    """`request` is the one to carry out. `points` are those of all its scripts, each with the text that it is in."""
+    """`request` with `spelled(number, handles)` at each of its `points`; `number` counts them."""
 
-    request: RunRequest
-    points: list[tuple[TextFile, Point]]
-    texts: dict[str, PlacedEdits]
-    """The texts with what was inserted, by their names."""
+    def __init__(self, request: RunRequest, points: Points, spelled: Callable[[int, tuple[Handle, ...]], str]) -> None:
+        self._points = points
+        insertions: dict[str, list[Insertion]] = {file.name: [] for file in (request.script, *request.libraries)}
+        for number, (file, point) in enumerate(points):
+            insertions[file.name].append(Insertion(point.offset, spelled(number, point.handles)))
+        self._texts = {
+            file.name: PlacedEdits(file.text, insertions[file.name]) for file in (request.script, *request.libraries)
+        }
+        self.request = replace(
+            request, script=self._extended(request.script), libraries=tuple(map(self._extended, request.libraries))
+        )
 
-    @classmethod
-    def of(cls, request: RunRequest, spelled: Callable[[int, tuple[Handle, ...]], str]) -> Instrumented:
-        """Insert at each point of the scripts of `request` what `spelled` returns for its number and new handles."""
-        catalogue = Catalogue.shipped()
-        points: list[tuple[TextFile, Point]] = []
-        texts: dict[str, PlacedEdits] = {}
+    def _extended(self, file: TextFile) -> TextFile:
+        return TextFile(file.name, self._texts[file.name].text)
 
-        def extended(file: TextFile) -> TextFile:
-            own = points_of(file.text, catalogue) if _MARK in file.text else []
-            numbered = enumerate(own, len(points))
-            texts[file.name] = PlacedEdits(
-                file.text, [Insertion(point.offset, spelled(number, point.handles)) for number, point in numbered]
-            )
-            points.extend((file, point) for point in own)
-            return TextFile(file.name, texts[file.name].text)
-
-        script = extended(request.script)
-        libraries = tuple(map(extended, request.libraries))
-        return cls(replace(request, script=script, libraries=libraries), points, texts)
+    def restored(self, result: RunResult) -> RunResult:
+        """Return a result of `request` with the places of the texts as they were, and prints without insertions."""
+        lines = result.printed.splitlines(keepends=True)
+        return replace(
+            result,
+            diagnostics=tuple(map(self._diagnostic, result.diagnostics)),
+            origins=tuple(place and self._original(place) for place in result.origins),
+            printed="".join(line for line in lines if not line.lstrip().startswith(_INSERTED)),
+        )
 
     def handles(self, record: Record, files: dict[str, str]) -> tuple[HandleContents, ...]:
         """Return what `record` says of each handle; `files` has the names of texts by what MLIR calls them."""
@@ -69,38 +82,31 @@ class Instrumented:
         )
 
     def _handles(self) -> Iterator[tuple[int, int, TextFile, Handle]]:
-        for number, (file, point) in enumerate(self.points):
+        for number, (file, point) in enumerate(self._points):
             for index, handle in enumerate(point.handles):
                 yield number, index, file, handle
 
     def _contents(self, moment: Moment, files: dict[str, str]) -> Contents:
-        items = (PayloadItem(name, self.place(location, files)) for name, location in moment.items)
+        items = (PayloadItem(name, self._place(location, files)) for name, location in moment.items)
         return Contents(moment.size, moment.names, tuple(items))
 
-    def place(self, location: str, files: dict[str, str]) -> Place | None:
+    def _place(self, location: str, files: dict[str, str]) -> Place | None:
         """Return the place in the texts of the request that a printed `location` speaks of first."""
         found = first_place(location)
-        return self.original_place(Place(files.get(found.file, found.file), *found[1:])) if found is not None else None
+        return self._original(Place(files.get(found.file, found.file), *found[1:])) if found is not None else None
 
-    def original_place(self, place: Place) -> Place:
-        """Return a place of the instrumented texts in the texts as they were."""
-        text = self.texts.get(place.file)
+    def _original(self, place: Place) -> Place:
+        """Return where a place of the instrumented texts is in the texts as they were."""
+        text = self._texts.get(place.file)
         column = text.original_column(place.line, place.column) if text is not None else place.column
         return place if column == place.column else replace(place, column=column)
 
-    def original(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
+    def _diagnostic(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
         """Return `diagnostic` with places in the texts as they were."""
-        notes = tuple(map(self.original, diagnostic.notes))
-        text = self.texts.get(diagnostic.file or "")
+        notes = tuple(map(self._diagnostic, diagnostic.notes))
+        text = self._texts.get(diagnostic.file or "")
         column = text.original_column(diagnostic.line, diagnostic.column) if text is not None else diagnostic.column
         return replace(diagnostic, column=column, notes=notes)
-
-    def running(self, record: Record) -> Place | None:
-        """Return the place of the operation that came behind the last point."""
-        if record.last is None:
-            return None
-        file, point = self.points[record.last]
-        return place_at(file, point.following)
 
 
 def place_at(file: TextFile, offset: int) -> Place:

@@ -1,7 +1,8 @@
 """What an observed run writes down while it runs: files, so that a run that ends badly leaves what it had.
 
-The marks are 64-bit numbers: one more than the number of the point that was passed last, whether the script came upon
-what was inserted, and how often each point was passed. The moments are lines of JSON.
+The marks are 64-bit numbers: one more than the number of the point behind which the operation stands that is executed,
+whether the script came upon what was inserted, whether it was stopped, and how often each point was passed. The moments
+are lines of JSON.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.interpreter.observation.trail import Bend, Trail
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
 
 _NUMBER = struct.Struct("<q")
-_LAST = 0
+_EXECUTED = 0
 _DISTURBED = 1
-_HEADER = 2
+_STOPPED = 2
+_HEADER = 3
 
 
 class Moment(NamedTuple):
@@ -36,26 +41,36 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was written down: the point passed last, how often each was passed, and the moments in their order."""
+    """What was written down: how often each point was passed, and the moments in their order.
 
-    last: int | None
+    `executed` is the point behind which the operation stands that was being executed, None if there was none.
+    """
+
+    executed: int | None
     passed: list[int]
     moments: list[Moment]
     is_disturbed: bool
     """True if the script came upon what was inserted into it, so that it may have done something else."""
+    is_stopped: bool
+    """True if it was stopped where it was to be stopped."""
 
 
 class Journal:
     """The files of one run, in a folder of their own while the object is used as a context."""
 
-    def __init__(self, points: int) -> None:
-        """`points` is how many the script has. `files` are the names of texts by what MLIR calls them in the run."""
+    def __init__(self, bends: list[Bend]) -> None:
+        """`bends` are those of all points. `files` are the names of texts by what MLIR calls them in the run."""
+        self.bends = bends
         self.files: dict[str, str] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
         self.marks = str(Path(self._folder.name) / "marks")
         self.moments = str(Path(self._folder.name) / "moments")
-        Path(self.marks).write_bytes(bytes(_NUMBER.size * (_HEADER + points)))
+        Path(self.marks).write_bytes(bytes(_NUMBER.size * (_HEADER + len(bends))))
         Path(self.moments).write_bytes(b"")
+
+    def message(self) -> dict[str, Any]:
+        """Return what the process that runs the script has to know of it; see `Writer.of`."""
+        return {"marks": self.marks, "moments": self.moments, "bends": self.bends}
 
     def __enter__(self) -> Journal:
         return self
@@ -71,27 +86,37 @@ class Journal:
         numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
         lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
         return Record(
-            last=numbers[_LAST] - 1 if numbers[_LAST] else None,
+            executed=numbers[_EXECUTED] - 1 if numbers[_EXECUTED] else None,
             passed=numbers[_HEADER:],
             moments=[_moment(json.loads(line)) for line in lines],
             is_disturbed=bool(numbers[_DISTURBED]),
+            is_stopped=bool(numbers[_STOPPED]),
         )
 
 
 class Writer:
     """Writes the files of a journal, in the process that runs the script."""
 
-    def __init__(self, marks: str, moments: str) -> None:
+    def __init__(self, marks: str, moments: str, bends: Iterable[Bend]) -> None:
+        """`marks` and `moments` are the paths of the files. Raises OSError."""
+        self._trail = Trail(bends)
+        self._executed: int | None = None
         descriptor = os.open(marks, os.O_RDWR | getattr(os, "O_BINARY", 0))
         self._marks = mmap.mmap(descriptor, 0)
         os.close(descriptor)
         self._moments = os.open(moments, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
+    @classmethod
+    def of(cls, message: dict[str, Any]) -> Writer:
+        """Return the writer for the journal that gave `message`. Raises OSError."""
+        return cls(message["marks"], message["moments"], (Bend(*bend) for bend in message["bends"]))
+
     def pass_point(self, point: int) -> int:
         """Note that `point` is passed; return how often it was passed before."""
         before = self.passed(point)
-        _NUMBER.pack_into(self._marks, (_HEADER + point) * _NUMBER.size, before + 1)
-        _NUMBER.pack_into(self._marks, _LAST * _NUMBER.size, point + 1)
+        self._set(_HEADER + point, before + 1)
+        self._executed = self._trail.passed(point, self._executed)
+        self._set(_EXECUTED, 0 if self._executed is None else self._executed + 1)
         return before
 
     def passed(self, point: int) -> int:
@@ -101,11 +126,22 @@ class Writer:
 
     def disturb(self) -> None:
         """Note that the script came upon what was inserted into it."""
-        _NUMBER.pack_into(self._marks, _DISTURBED * _NUMBER.size, 1)
+        self._set(_DISTURBED, 1)
+
+    def stop(self) -> None:
+        """Note that the script was stopped."""
+        self._set(_STOPPED, 1)
+
+    def finish(self) -> None:
+        """Note that the script runs no more."""
+        self._set(_EXECUTED, 0)
 
     def note(self, moment: Moment) -> None:
         """Write `moment` down at once."""
         os.write(self._moments, json.dumps(moment).encode() + b"\n")
+
+    def _set(self, index: int, number: int) -> None:
+        _NUMBER.pack_into(self._marks, index * _NUMBER.size, number)
 
 
 def _moment(stored: list[Any]) -> Moment:

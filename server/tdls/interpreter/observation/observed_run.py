@@ -1,69 +1,162 @@
-"""Runs a script so that it tells what its handles stand for, and else does what it does without."""
+"""Runs a script so that it tells what its handles stand for, or goes as far as a place, and else does what it does."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.observation.instrumented import Instrumented
+from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.observation.instrumented import Instrumented, place_at, points_in
 from tdls.interpreter.observation.journal import Journal
-from tdls.interpreter.observation.operation import DIALECT, spelled
+from tdls.interpreter.observation.operation import DIALECT, spelled, stop
+from tdls.interpreter.observation.stopping import stop_at
+from tdls.interpreter.observation.trail import bends_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.model import Place, RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.model import HandleContents, Place, RunRequest
     from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.points import Handle
 
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _MENTION = f"{DIALECT}."
 _INTERRUPTED = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
+_AGAIN_SECONDS = 5.0
+"""The longest that a run is repeated to learn what it was at."""
+_STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
+"""What it costs at most to pass a point, and to write down what a handle stands for."""
+_SMALL_SHARE = 0.2
+_NOT_REACHED = "the run ended without coming to this operation"
+_NOT_EXECUTED = "no operation here is executed by itself"
+_NOT_STOPPED = "the run cannot be stopped at this operation"
 
 
 def run_telling(request: RunRequest, carry_out: CarryOut) -> RunResult:
-    """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes.
-
-    A run that is observed and succeeds is the run that was asked for. Where it ends in another way, or anything that
-    was inserted comes to light, the script runs once more as it is.
-    """
-    if not request.observe:
-        return carry_out(request, None)
-    instrumented = Instrumented.of(request, spelled)
-    with Journal(len(instrumented.points)) as journal:
-        observed = carry_out(instrumented.request, journal)
-        record = journal.record()
-    if observed.status is Status.CANCELLED:
-        return observed
-    result = observed if _is_faithful(observed, record) else carry_out(request, None)
-    if result.status in (Status.INVALID, Status.CANCELLED) or result.status is not observed.status:
+    """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes."""
+    if request.until is not None:
+        return _Observed(request, carry_out).until(request.until)
+    if request.observe:
+        return _Observed(request, carry_out).result()
+    result = carry_out(request, None)
+    if result.status not in _INTERRUPTED:
         return result
-    return replace(
-        result,
-        diagnostics=tuple(map(instrumented.original, result.diagnostics)) if result is observed else result.diagnostics,
-        origins=tuple(place and instrumented.original_place(place) for place in _origins(observed, result)),
-        handles=instrumented.handles(record, journal.files),
-        running=instrumented.running(record) if result.status in _INTERRUPTED else None,
-        seconds=result.seconds + (observed.seconds if result is not observed else 0.0),
-    )
+    seconds = min(request.limits.seconds, _AGAIN_SECONDS)
+    again = replace(request, limits=replace(request.limits, seconds=seconds))
+    return replace(result, running=_Observed(again, carry_out).running(result.status))
 
 
-def _is_faithful(observed: RunResult, record: Record) -> bool:
-    """Tell whether the run was that of the script alone, as far as anybody can see."""
-    return (
-        observed.status is Status.SUCCESS
-        and not record.is_disturbed
-        and _MENTION not in observed.printed
-        and not any(map(_mentions, observed.diagnostics))
-    )
+class _Told(NamedTuple):
+    """What came out of a run of the script with insertions, as if there were none, and what it told."""
+
+    result: RunResult
+    record: Record
+    handles: tuple[HandleContents, ...]
+
+    @property
+    def is_faithful(self) -> bool:
+        """True if the run was that of the script alone, as far as anybody can see."""
+        return not (
+            self.record.is_disturbed
+            or _MENTION in self.result.printed
+            or any(map(_mentions_insertions, self.result.diagnostics))
+        )
+
+    @property
+    def seconds(self) -> float:
+        """How much longer the run took since it was observed, at most."""
+        return sum(self.record.passed) * _STEP_SECONDS + len(self.record.moments) * _MOMENT_SECONDS
 
 
-def _mentions(diagnostic: RunDiagnostic) -> bool:
-    return _MENTION in diagnostic.message or any(map(_mentions, diagnostic.notes))
+class _Observed:
+    """Runs of one request, with insertions in its scripts and without."""
+
+    def __init__(self, request: RunRequest, carry_out: CarryOut) -> None:
+        self._request = request
+        self._carry_out = carry_out
+        self._points = points_in(request)
+
+    def result(self) -> RunResult:
+        """Return what the script does, with what it tells.
+
+        A run that is observed and succeeds is the run that was asked for. Where it ends in another way, or anything
+        that was inserted comes to light, the script runs once more as it is.
+        """
+        told = self._told(spelled)
+        if told.result.status is Status.CANCELLED or self._counts(told):
+            return self._with_observations(told.result, told)
+        return self._plain(told)
+
+    def running(self, status: Status) -> Place | None:
+        """Run once more, and return what was executed when that ended in `status`, too."""
+        told = self._told(spelled)
+        return self._executed(told.record) if told.result.status is status else None
+
+    def until(self, offset: int) -> RunResult:
+        """Return what the script does as far as `offset`."""
+        place = place_at(self._request.script, offset)
+        last = stop_at([point for file, point in self._points if file is self._request.script], offset)
+        if last is None:
+            return _failed(self._plain(None), _NOT_EXECUTED, place)
+        told = self._told(lambda number, handles: spelled(number, handles) + (stop() if number == last else ""))
+        status = told.result.status
+        if status is Status.CANCELLED or (status is Status.SUCCESS and told.record.is_stopped):
+            return self._with_observations(told.result, told)
+        if status is Status.SUCCESS:
+            return _failed(self._with_observations(told.result, told), _NOT_REACHED, place)
+        plain = self._plain(told)
+        return plain if plain.status is status else _failed(plain, _NOT_STOPPED, place)
+
+    def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _Told:
+        instrumented = Instrumented(self._request, self._points, spelled_at)
+        with Journal(bends_of(self._points)) as journal:
+            result = self._carry_out(instrumented.request, journal)
+            record = journal.record()
+            return _Told(instrumented.restored(result), record, instrumented.handles(record, journal.files))
+
+    def _counts(self, told: _Told) -> bool:
+        """Tell whether the observed run will do for the one that was asked for."""
+        status = told.result.status
+        is_slow_by_itself = told.seconds < _SMALL_SHARE * self._request.limits.seconds
+        return told.is_faithful and (
+            status is Status.SUCCESS
+            or (status is Status.TIMEOUT and is_slow_by_itself and told.record.executed is not None)
+        )
+
+    def _plain(self, told: _Told | None) -> RunResult:
+        """Return what the script does as it is, with what it told if that ended in the same way."""
+        result = self._carry_out(replace(self._request, observe=False, until=None), None)
+        if told is None or result.status is not told.result.status:
+            return result
+        seconds = result.seconds + told.result.seconds
+        return self._with_observations(replace(result, seconds=seconds), told)
+
+    def _with_observations(self, result: RunResult, told: _Told) -> RunResult:
+        is_known = self._request.observe and result.status is not Status.INVALID
+        is_same = told.result.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD)
+        return replace(
+            result,
+            handles=told.handles if is_known else (),
+            origins=told.result.origins if is_known and is_same else (),
+            running=self._executed(told.record) if result.status in _INTERRUPTED else None,
+        )
+
+    def _executed(self, record: Record) -> Place | None:
+        """Return the place of the operation that was being executed when the run ended."""
+        if record.executed is None:
+            return None
+        file, point = self._points[record.executed]
+        return place_at(file, point.following)
 
 
-def _origins(observed: RunResult, result: RunResult) -> tuple[Place | None, ...]:
-    """Return the origins of the lines of `result`, which may be of another run than `observed`."""
-    is_same = observed.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD)
-    return observed.origins if is_same else ()
+def _failed(result: RunResult, message: str, place: Place) -> RunResult:
+    """Return `result` as that of a run that failed since it did not come to `place`."""
+    if result.status is not Status.SUCCESS:
+        return result
+    error = RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)
+    return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
+
+
+def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
+    return _MENTION in diagnostic.message or any(map(_mentions_insertions, diagnostic.notes))

@@ -1,11 +1,12 @@
-"""An operation of tdls's own for scripts, written in Python, that writes down what handles stand for.
+"""Operations of tdls's own for scripts, written in Python: one writes down what handles stand for, one ends the run.
 
-It reads its operands, changes nothing, and always succeeds. Needs bindings in which Python can define transform
+The first reads its operands, changes nothing, and always succeeds. Needs bindings in which Python can define transform
 operations: mlir/lib/Bindings/Python/DialectTransform.cpp, ``TransformOpInterface``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from collections import Counter
@@ -16,16 +17,18 @@ from tdls.interpreter.observation.journal import Moment, Writer
 from tdls.interpreter.observation.operation import (
     DIALECT,
     FIRST,
+    INSERTED,
     KIND,
-    NAME,
+    OBSERVE,
     OPERATIONS,
     POINT,
+    STOP,
     VALUES,
     definition,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tdls.interpreter.python_classes import PythonClasses
 
@@ -42,10 +45,10 @@ class ObserverError(Exception):
 
 
 class Observer:
-    """The operation, registered in a context; does nothing before a run begins that is to be observed."""
+    """The operations of tdls, registered in a context; they do nothing before a run begins that is to be observed."""
 
     def __init__(self, package: str, context: Any, classes: PythonClasses) -> None:
-        """Register it with `context`. Raises ObserverError where the bindings in `package` do not offer that."""
+        """Register them with `context`. Raises ObserverError where the bindings in `package` do not offer that."""
         try:
             self._ir: Any = importlib.import_module(f"{package}.ir")
             self._transform: Any = importlib.import_module(f"{package}._mlir_libs._mlirDialectsTransform")
@@ -54,25 +57,47 @@ class Observer:
             raise ObserverError(str(error)) from error
         self._classes = classes
         self._writer: Writer | None = None
+        self._stop: Callable[[], None] | None = None
         self._remaining = ALL_ITEMS
 
-    def begin(self, marks: str, moments: str) -> None:
-        """Write the journal of a run to these files from now on. Raises OSError."""
-        self._writer = Writer(marks, moments)
+    @contextlib.contextmanager
+    def observing(self, journal: dict[str, Any], stop: Callable[[], None]) -> Iterator[None]:
+        """Write to the journal that gave this message. `stop` is called where the script is to end. Raises OSError."""
+        writer = Writer.of(journal)
+        self._writer, self._stop = writer, stop
+        try:
+            yield
+        finally:
+            self._writer = None
+            writer.finish()
 
     def _register(self, package: str, context: Any) -> None:
         irdl = importlib.import_module(f"{package}._mlir_libs._mlirDialectsIRDL")
         # The bindings look for Python code of each dialect, again and again unless there is some.
         sys.modules.setdefault(f"{package}.dialects.{DIALECT}", ModuleType(DIALECT))
+        outcomes = self._transform.DiagnosedSilenceableFailure
         with context:
             irdl.load_dialects(self._ir.Module.parse(definition()))
-            _step(self._transform, self._apply).attach(NAME)
-            _effects(self._ir, self._transform).attach(NAME)
+            for name, apply, outcome in (
+                (OBSERVE, self._observe, outcomes.Success),
+                (STOP, self._end, outcomes.DefiniteFailure),
+            ):
+                _step(self._transform, apply, outcome).attach(name)
+                _effects(self._ir, self._transform).attach(name)
 
-    def _apply(self, operation: Any, state: Any) -> None:
-        if self._writer is not None:
+    def _observe(self, operation: Any, state: Any) -> None:
+        if self._writer is None:
+            return
+        try:
             with self._classes.not_imported():
                 self._pass(operation, state, self._writer)
+        except Exception:  # MLIR, which calls this, ends the process if anything is raised
+            self._writer.disturb()
+
+    def _end(self, _operation: Any, _state: Any) -> None:
+        if self._writer is not None and self._stop is not None:
+            self._writer.stop()
+            self._stop()
 
     def _pass(self, operation: Any, state: Any, writer: Writer) -> None:
         attributes = operation.attributes
@@ -98,7 +123,7 @@ class Observer:
         locations = [str(item.location) for _, item in zip(range(shown), located, strict=False)]
         places = locations or [""] * shown
         counts = dict(Counter(names))
-        if NAME in counts and self._writer is not None:
+        if not counts.keys().isdisjoint(INSERTED) and self._writer is not None:
             self._writer.disturb()
         return Moment(point, number, len(names), counts, list(zip(names, places, strict=False)))
 
@@ -109,12 +134,12 @@ class Observer:
         return owner.operation
 
 
-def _step(transform: Any, apply: Callable[[Any, Any], None]) -> Any:
+def _step(transform: Any, apply: Callable[[Any, Any], None], outcome: Any) -> Any:
     class Step(transform.TransformOpInterface):  # type: ignore[misc]
         @staticmethod
         def apply(operation: Any, _rewriter: Any, _results: Any, state: Any) -> Any:
             apply(operation, state)
-            return transform.DiagnosedSilenceableFailure.Success
+            return outcome
 
         @staticmethod
         def allow_repeated_handle_operands(_operation: Any) -> bool:

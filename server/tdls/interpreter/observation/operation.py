@@ -1,4 +1,4 @@
-"""How the operation is written that observes: its name, its attributes, and what it is inserted as."""
+"""How the operations are written that are inserted into scripts: names, attributes, spelling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from tdls.interpreter.observation.points import Handle
 
 DIALECT: Final = "tdls"
-NAME: Final = "tdls.observe"
+OBSERVE: Final = "tdls.observe"
+"""Writes down what its operands stand for."""
+STOP: Final = "tdls.stop"
+"""Ends the run."""
+INSERTED: Final = (OBSERVE, STOP)
 POINT: Final = "point"
 """The number of the point that the operation stands at."""
 FIRST: Final = "first"
@@ -25,11 +29,17 @@ _INTEGER = "i64"
 
 
 def definition() -> str:
-    """Return the operation as IRDL has it; operands are any number, but all of one type."""
+    """Return the operations as IRDL has them. Those observed at once are any number, but all of one type."""
+    observe, stop = (name.partition(".")[2] for name in INSERTED)
     return (
-        f"irdl.dialect @{DIALECT} {{ irdl.operation @{NAME.partition('.')[2]} "
+        f"irdl.dialect @{DIALECT} {{ irdl.operation @{stop} {{ }}\n irdl.operation @{observe} "
         "{ %0 = irdl.any\n irdl.operands(handles: variadic %0) } }"
     )
+
+
+def stop() -> str:
+    """Return the operation that ends the run."""
+    return f'"{STOP}"() : () -> () '
 
 
 def spelled(point: int, handles: tuple[Handle, ...]) -> str:
@@ -52,4 +62,4 @@ def _one(point: int, first: int, kind: int, names: list[str], type_: str) -> str
         f"{name} = {value} : {_INTEGER}" for name, value in ((POINT, point), (FIRST, first), (KIND, kind))
     )
     types = ", ".join([type_] * len(names))
-    return f'"{NAME}"({", ".join(names)}) {{{attributes}}} : ({types}) -> ()'
+    return f'"{OBSERVE}"({", ".join(names)}) {{{attributes}}} : ({types}) -> ()'

@@ -10,7 +10,6 @@ from tdls.interpreter.model import HandleKind
 from tdls.interpreter.observation.matchers import matcher_names
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
@@ -57,8 +56,12 @@ class Point:
     following: int
     is_last: bool
     """True if a terminator comes next, written or not."""
-    body: Span
-    """The operation whose region the point is in."""
+    region: Span
+    """The region that the point is in, braces included."""
+    around: Span
+    """The operation with that region."""
+    owner: int
+    """The name of that operation."""
 
 
 def points_of(text: str, catalogue: Catalogue) -> list[Point]:
@@ -94,10 +97,8 @@ def _executes_its_regions(operation: Operation) -> bool:
 
 
 def _is_step(operation: Operation) -> bool:
-    """Tell whether the interpreter executes `operation`, as far as is known."""
-    if operation.definition is None:
-        return is_transform_operation(operation)
-    return operation.has_trait(_STEP) or operation.has_trait(_TERMINATOR)
+    """Tell whether the interpreter may execute `operation`; beside what it executes there is nothing else."""
+    return operation.definition is None or operation.has_trait(_STEP) or operation.has_trait(_TERMINATOR)
 
 
 class _Reader:
@@ -125,7 +126,9 @@ class _Reader:
             behind=self._span(before.span) if before is not None else None,
             following=self._span((following or around).location).start,
             is_last=following is None or following.has_trait(_TERMINATOR),
-            body=self._span(around.span),
+            region=self._span(around.place(block.region.syntax)),
+            around=self._span(around.span),
+            owner=self._span(around.location).start,
         )
 
     def _offset(self, block: Block, before: Operation | None, following: Operation | None) -> int:

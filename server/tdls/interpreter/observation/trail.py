@@ -1,0 +1,74 @@
+"""Which operation is being executed, by the points that the interpreter passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.model import TextFile
+    from tdls.interpreter.observation.points import Point
+
+
+class Bend(NamedTuple):
+    """What a trail has to know of a point: a number for its region, and whether it is the first or last one there.
+
+    `outside` is the point before the operation that the region belongs to, None if that is called from anywhere.
+    """
+
+    region: int
+    is_first: bool
+    is_last: bool
+    outside: int | None
+
+
+def bends_of(points: Sequence[tuple[TextFile, Point]]) -> list[Bend]:
+    """Return the bends of `points`, which are given with their texts."""
+    regions: dict[tuple[str, int], int] = {}
+    before: dict[tuple[str, int], int] = {}
+    bends: list[Bend] = []
+    for number, (file, point) in enumerate(points):
+        region = regions.setdefault((file.name, point.region.start), len(regions))
+        outside = before.get((file.name, point.owner))
+        bends.append(Bend(region, point.behind is None, point.is_last, outside))
+        before.setdefault((file.name, point.following), number)
+    return bends
+
+
+class Trail:
+    """The way through the points of a script.
+
+    Behind the last point of a region the operation goes on that had the region executed, by holding it or by calling
+    the sequence that it belongs to.
+    """
+
+    def __init__(self, bends: Iterable[Bend]) -> None:
+        """`bends` are those of all points, by number."""
+        self._bends = list(bends)
+        self._inside: list[tuple[int, int | None]] = []
+        """The regions that are being executed, each with the point before the operation that has it done."""
+
+    def passed(self, point: int, before: int | None) -> int | None:
+        """Return the point behind which the operation stands that is executed once `point` was passed.
+
+        `before` is what was returned for the point before that; None stands for no operation of the script.
+        """
+        bend = self._bends[point]
+        if bend.is_first:
+            if bend.outside is not None:
+                self._come_back(self._bends[bend.outside].region)
+                before = bend.outside
+            self._inside.append((bend.region, before))
+        else:
+            self._come_back(bend.region)
+        if bend.is_last and self._inside:
+            return self._inside.pop()[1]
+        return point
+
+    def _come_back(self, region: int) -> None:
+        """Forget the regions inside of `region`: where something fails and is silenced, their last points are not
+        passed.
+        """
+        while self._inside and self._inside[-1][0] != region:
+            self._inside.pop()

@@ -1,0 +1,136 @@
+"""What was being executed when a run was ended is found out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.crashing_setup import NAME
+from interpreter.scripts import LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backends import open_backend
+from tdls.interpreter.model import Limits, Status, TextFile
+from tdls.interpreter.observation.points import points_of
+from tdls.interpreter.observation.trail import Trail, bends_of
+from tdls.settings.model import BackendChoice, SetupStep
+from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.observation.points import Point
+
+ANY = "!transform.any_op"
+CRASH = f'    "{NAME}"() : () -> ()\n'
+_CALL = f"    transform.include @called failures(propagate) (%root) : ({ANY}) -> ()\n"
+_CALLED = f"  transform.named_sequence @called(%c: {ANY} {{transform.readonly}}) {{\n@@    transform.yield\n  }}\n"
+_EACH = f"""\
+    %all = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.annotate %each "first" : {ANY}
+      transform.annotate %each "second" : {ANY}
+    }}
+    transform.annotate %all "third" : {ANY}
+"""
+CALLING = sequence(_EACH + _CALL, _CALLED.replace("@@", f"    transform.print %c : {ANY}\n"))
+CRASHING = {
+    "straight": sequence(MATCH + CRASH + TILE),
+    "callee": sequence(_CALL, _CALLED.replace("@@", CRASH)),
+    "body": sequence(
+        _EACH.replace('      transform.annotate %each "second"', CRASH + '      transform.annotate %each "second"')
+    ),
+    "behind body": sequence(_EACH + CRASH),
+}
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Backend]:
+    require_bindings()
+    setup = SetupStep(Path(__file__).parent, "crashing_setup:register")
+    backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(setup,)))
+    yield backend
+    backend.close()
+
+
+@pytest.mark.parametrize("observe", [False, True])
+@pytest.mark.parametrize("name", ["straight", "callee", "body", "behind body"])
+def test_crash(name: str, broken: Backend, observe: bool) -> None:
+    text = CRASHING[name]
+    result = run(broken, text, observe=observe)
+    assert result.status is Status.CRASH, result.diagnostics
+    assert result.running is not None
+    assert result.running.line == text[: text.index(NAME)].count("\n") + 1
+    assert bool(result.handles) is observe
+
+
+def test_handles_before_a_crash(broken: Backend) -> None:
+    result = run(broken, CRASHING["straight"], observe=True)
+    assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_out_of_memory(bindings: Backend, observe: bool) -> None:
+    text = sequence(UNROLL, LOOP)
+    result = run(bindings, text, limits=Limits(seconds=20, memory=200 << 20), observe=observe)
+    assert result.status is Status.OUT_OF_MEMORY
+    assert result.running is not None
+    assert text.splitlines()[result.running.line - 1].strip().startswith("transform.loop.unroll")
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_timeout(bindings: Backend, observe: bool) -> None:
+    text = doubling(60)
+    result = run(bindings, text, limits=Limits(seconds=0.5), observe=observe)
+    assert result.status is Status.TIMEOUT
+    assert result.running is not None
+    assert "include" in text.splitlines()[result.running.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("passed", "line"),
+    [
+        (["main"], "%all ="),
+        (["main", "%all", "^bb0"], 'annotate %each "first"'),
+        (["main", "%all", "^bb0", "first", "second"], "foreach"),
+        (["main", "%all", "^bb0", "first", "second", "^bb0"], 'annotate %each "first"'),
+        (["main", "%all", "^bb0", "first", "second", "}\n    transform"], 'annotate %all "third"'),
+        (["main", "%all", "^bb0", "}\n    transform"], 'annotate %all "third"'),
+        (["main", "%all", "^bb0", "first", "second", "}\n    transform", "third", "called"], "print"),
+        (["main", "%all", "^bb0", "}\n    transform", "third", "called", "print"], "include"),
+        (["main", "include"], None),
+    ],
+)
+def test_trail(passed: list[str], line: str | None) -> None:
+    """`passed` are points, by what is written before them on their line."""
+    points = points_of(CALLING, Catalogue.shipped())
+    file = TextFile("script.mlir", CALLING)
+    trail = Trail(bends_of([(file, point) for point in points]))
+    executed: int | None = None
+    for mark in passed:
+        executed = trail.passed(_point_behind(points, mark), executed)
+    if line is None:
+        assert executed is None
+    else:
+        assert line in CALLING.splitlines()[_line(points, executed)]
+
+
+def _point_behind(points: list[Point], mark: str) -> int:
+    """Return the first point behind the place where `mark` is written."""
+    return next(number for number, point in enumerate(points) if point.offset > CALLING.index(mark))
+
+
+def _line(points: list[Point], executed: int | None) -> int:
+    assert executed is not None
+    return CALLING[: points[executed].following].count("\n")
+
+
+def test_crash_while_reading(bindings: Backend) -> None:
+    assert run(bindings, NESTED_TOO_DEEP).running is None
+
+
+def test_success(bindings: Backend) -> None:
+    assert run(bindings, sequence(MATCH), observe=True).running is None

@@ -1,0 +1,108 @@
+"""A run that goes as far as a place in the script gives the payload as it is then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.scripts import MATCH, TILE, run, sequence
+from interpreter.steps import SUCCEEDING
+from tdls.interpreter.model import Emit, Status
+
+if TYPE_CHECKING:
+    from tdls.interpreter.backends import Backend
+
+ALL = frozenset(Emit)
+ANY = "!transform.any_op"
+UNROLL = f"    transform.loop.unroll %loop {{factor = 2}} : {ANY}\n"
+EACH = f"""\
+    %all = transform.structured.match ops{{["arith.constant"]}} in %root : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.annotate %each "first" : {ANY}
+      transform.annotate %each "second" : {ANY}
+    }}
+    transform.annotate %all "third" : {ANY}
+"""
+CONSTANTS = """\
+  func.func @f() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    return
+  }
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "done"), [("%matmul", MATCH), ("%tiled", MATCH + TILE), ("transform.loop", MATCH + TILE + UNROLL)]
+)
+def test_each_step(last: str, done: str, bindings: Backend) -> None:
+    text = sequence(MATCH + TILE + UNROLL)
+    stopped = run(bindings, text, until=text.index(last), emits=ALL)
+    whole = run(bindings, sequence(done), emits=ALL)
+    assert stopped.status is Status.SUCCESS
+    assert stopped.texts[Emit.PAYLOAD] == whole.texts[Emit.PAYLOAD]
+    assert stopped.texts[Emit.BEFORE] == whole.texts[Emit.BEFORE]
+    assert "tdls" not in stopped.texts[Emit.MODULE]
+    assert stopped.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "marks"),
+    [
+        ("transform.foreach", {"first": 2, "second": 2, "third": 0}),
+        ('transform.annotate %each "first"', {"first": 1, "second": 0, "third": 0}),
+        ("^bb0", {"first": 1, "second": 0, "third": 0}),
+        ('"second"', {"first": 1, "second": 1, "third": 0}),
+        ('"third"', {"first": 2, "second": 2, "third": 2}),
+        ("transform.yield", {"first": 2, "second": 2, "third": 2}),
+        ("transform.named_sequence", {"first": 2, "second": 2, "third": 2}),
+    ],
+)
+def test_inside_of_regions(place: str, marks: dict[str, int], bindings: Backend) -> None:
+    text = sequence(EACH, CONSTANTS)
+    result = run(bindings, text, until=text.index(place))
+    assert result.status is Status.SUCCESS, result.diagnostics
+    assert {mark: result.texts[Emit.PAYLOAD].count(mark) for mark in marks} == marks
+
+
+def test_what_comes_later_does_not_count(bindings: Backend) -> None:
+    text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
+    result = run(bindings, text, until=text.index("%tiled"))
+    assert (result.status, result.diagnostics, result.printed) == (Status.SUCCESS, (), "")
+
+
+def test_failure_before(bindings: Backend) -> None:
+    text = sequence(MATCH + f"    transform.loop.unroll %matmul {{factor = 2}} : {ANY}\n" + TILE)
+    result = run(bindings, text, until=text.index("%tiled"))
+    assert (result.status, result.texts) == (Status.FAILURE, {})
+    assert result.diagnostics == run(bindings, text).diagnostics
+
+
+def test_place_that_is_not_reached(bindings: Backend) -> None:
+    text = sequence(EACH.replace("arith.constant", "linalg.copy", 1), CONSTANTS)
+    result = run(bindings, text, until=text.index('"first"'))
+    assert (result.status, result.texts) == (Status.FAILURE, {})
+    assert (result.diagnostics[0].file, result.diagnostics[0].line) == (
+        "script.mlir",
+        text[: text.index('"first"')].count("\n") + 1,
+    )
+
+
+def test_place_outside_of_scripts(bindings: Backend) -> None:
+    result = run(bindings, sequence(MATCH), until=0)
+    assert (result.status, len(result.diagnostics)) == (Status.FAILURE, 1)
+
+
+def test_patterns_belong_to_the_operation_around_them(bindings: Backend) -> None:
+    text = sequence(SUCCEEDING["patterns"])
+    result = run(bindings, text, until=text.index("transform.apply_patterns.linalg"))
+    assert result.texts == run(bindings, text, until=text.index("transform.apply_patterns to")).texts
+
+
+def test_observed(bindings: Backend) -> None:
+    text = sequence(MATCH + TILE)
+    result = run(bindings, text, until=text.index("%matmul"), observe=True)
+    assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
+    assert len(result.origins) == result.texts[Emit.PAYLOAD].count("\n")
