@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
 from interpreter.steps import FAILING, SUCCEEDING
+from oracle.run_agreement import request_of
 from tdls.interpreter.model import Emit, HandleKind, Place, Status, TextFile
 
 if TYPE_CHECKING:
@@ -41,6 +43,15 @@ def test_observing_changes_nothing(name: str, bindings: Backend) -> None:
     plain, observed = run(bindings, text, emits=ALL), run(bindings, text, emits=ALL, observe=True)
     assert without_observations(observed) == without_observations(plain)
     assert observed.handles
+
+
+@pytest.mark.parametrize("script", scripts()[::6], ids=lambda script: script.name)
+def test_observing_changes_nothing_in_the_corpus(script: Script, bindings: Backend) -> None:
+    request = request_of(script, *Emit)
+    plain, observed = bindings.run(request), bindings.run(replace(request, observe=True))
+    assert without_observations(observed) == without_observations(plain)
+    lines = observed.texts.get(Emit.PAYLOAD, "").splitlines()
+    assert len(observed.origins) in (0, len(lines))
 
 
 def test_operations(bindings: Backend) -> None:
@@ -140,6 +151,26 @@ def test_script_that_looks_at_itself(bindings: Backend) -> None:
     )
     observed = run(bindings, text, observe=True)
     assert without_observations(observed) == without_observations(run(bindings, text))
+
+
+def test_script_that_tries_its_own_operations_on_a_matcher(bindings: Backend) -> None:
+    text = sequence(f"    %r = transform.foreach_match in %root @any -> @act : ({ANY}) -> {ANY}\n")
+    text = (
+        text.replace("readonly", "consumed", 1).rstrip().removesuffix("}")
+        + f"""\
+  transform.named_sequence @any(%candidate: {ANY} {{transform.readonly}}) {{ transform.yield }}
+  transform.named_sequence @act() {{
+    %p = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.debug.emit_param_as_remark %p, "here" : !transform.param<i64>
+    transform.yield
+  }}
+}}
+"""
+    )
+    observed = run(bindings, text, observe=True)
+    assert observed.diagnostics
+    assert without_observations(observed) == without_observations(run(bindings, text))
+    assert observed.handles == ()
 
 
 def test_nothing_is_known_of_a_script_that_cannot_be_read(bindings: Backend) -> None:

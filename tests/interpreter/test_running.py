@@ -12,7 +12,7 @@ from interpreter.scripts import LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doub
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends import open_backend
 from tdls.interpreter.model import Limits, Status, TextFile
-from tdls.interpreter.observation.points import points_of
+from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.observation.trail import Trail, bends_of
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
@@ -106,7 +106,7 @@ def test_timeout(bindings: Backend, observe: bool) -> None:
 )
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by what is written before them on their line."""
-    points = points_of(CALLING, Catalogue.shipped())
+    points = steps_of(CALLING, Catalogue.shipped()).points
     file = TextFile("script.mlir", CALLING)
     trail = Trail(bends_of([(file, point) for point in points]))
     executed: int | None = None

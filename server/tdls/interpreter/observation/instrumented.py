@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
 from tdls.interpreter.observation.operation import INSERTED
-from tdls.interpreter.observation.points import points_of
+from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 
 if TYPE_CHECKING:
@@ -28,11 +28,23 @@ Points = Sequence[tuple[TextFile, "Point"]]
 """The points of all scripts of a request, each with the text that it is in; they are numbered in this order."""
 
 
-def points_in(request: RunRequest) -> Points:
-    """Return the points of the scripts of `request`: of the script itself, and of its libraries."""
-    catalogue = Catalogue.shipped()
-    scripts = [file for file in (request.script, *request.libraries) if _MARK in file.text]
-    return [(file, point) for file in scripts for point in points_of(file.text, catalogue)]
+class Scripts(NamedTuple):
+    """What is known of the scripts of a request: the script itself, and its libraries."""
+
+    points: Points
+    meets_itself: bool
+    """True if operations of the script may be tried on sequences that cannot be observed."""
+
+    @classmethod
+    def of(cls, request: RunRequest) -> Scripts:
+        """Read the scripts of `request`."""
+        catalogue = Catalogue.shipped()
+        scripts = [file for file in (request.script, *request.libraries) if _MARK in file.text]
+        steps = [(file, steps_of(file.text, catalogue)) for file in scripts]
+        return cls(
+            points=[(file, point) for file, known in steps for point in known.points],
+            meets_itself=request.payload is None and any(known.has_matchers for _, known in steps),
+        )
 
 
 class Instrumented:

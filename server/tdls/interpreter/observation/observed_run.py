@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
-from tdls.interpreter.observation.instrumented import Instrumented, place_at, points_in
+from tdls.interpreter.model import RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.operation import DIALECT, spelled, stop
 from tdls.interpreter.observation.stopping import stop_at
@@ -75,7 +75,7 @@ class _Observed:
     def __init__(self, request: RunRequest, carry_out: CarryOut) -> None:
         self._request = request
         self._carry_out = carry_out
-        self._points = points_in(request)
+        self._points, self._meets_itself = Scripts.of(request)
 
     def result(self) -> RunResult:
         """Return what the script does, with what it tells.
@@ -118,10 +118,11 @@ class _Observed:
     def _counts(self, told: _Told) -> bool:
         """Tell whether the observed run will do for the one that was asked for."""
         status = told.result.status
+        if not told.is_faithful or self._meets_itself:
+            return False
         is_slow_by_itself = told.seconds < _SMALL_SHARE * self._request.limits.seconds
-        return told.is_faithful and (
-            status is Status.SUCCESS
-            or (status is Status.TIMEOUT and is_slow_by_itself and told.record.executed is not None)
+        return status is Status.SUCCESS or (
+            status is Status.TIMEOUT and is_slow_by_itself and told.record.executed is not None
         )
 
     def _plain(self, told: _Told | None) -> RunResult:
@@ -133,14 +134,25 @@ class _Observed:
         return self._with_observations(replace(result, seconds=seconds), told)
 
     def _with_observations(self, result: RunResult, told: _Told) -> RunResult:
-        is_known = self._request.observe and result.status is not Status.INVALID
-        is_same = told.result.texts.get(Emit.PAYLOAD) == result.texts.get(Emit.PAYLOAD)
+        is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, told)
         return replace(
             result,
             handles=told.handles if is_known else (),
-            origins=told.result.origins if is_known and is_same else (),
+            origins=told.result.origins if is_known else (),
             running=self._executed(told.record) if result.status in _INTERRUPTED else None,
         )
+
+    def _is_same(self, result: RunResult, told: _Told) -> bool:
+        """Tell whether the script did in `result` what it told."""
+        if told.record.is_disturbed:
+            return False
+        if result.status is Status.SUCCESS and told.is_faithful:
+            return (result.texts, result.diagnostics, result.printed) == (
+                told.result.texts,
+                told.result.diagnostics,
+                told.result.printed,
+            )
+        return result.texts == told.result.texts
 
     def _executed(self, record: Record) -> Place | None:
         """Return the place of the operation that was being executed when the run ended."""

@@ -28,7 +28,7 @@ from tdls.interpreter.observation.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.interpreter.python_classes import PythonClasses
 
@@ -38,6 +38,9 @@ ITEMS = 200
 """The most items of a moment that are written down one by one."""
 ALL_ITEMS = 10_000
 """The most items of a run that are written down one by one."""
+SMALL = 64
+"""Handles that hold more are not looked at any more once all their moments are written down."""
+INSERTED_NAMES = frozenset(INSERTED)
 
 
 class ObserverError(Exception):
@@ -59,6 +62,8 @@ class Observer:
         self._writer: Writer | None = None
         self._stop: Callable[[], None] | None = None
         self._remaining = ALL_ITEMS
+        self._sizes: dict[tuple[int, int], int] = {}
+        """How much each handle stood for last, by point and number."""
 
     @contextlib.contextmanager
     def observing(self, journal: dict[str, Any], stop: Callable[[], None]) -> Iterator[None]:
@@ -103,29 +108,32 @@ class Observer:
         attributes = operation.attributes
         point, first = attributes[POINT].value, attributes[FIRST].value
         before = writer.pass_point(point) if first == 0 else writer.passed(point) - 1
-        if before < MOMENTS:
-            kind = attributes[KIND].value
-            for number, handle in enumerate(operation.operands, first):
-                writer.note(self._moment(point, number, handle, kind, state))
+        kind = attributes[KIND].value
+        for number, handle in enumerate(operation.operands, first):
+            is_noted = before < MOMENTS
+            if is_noted or (kind == OPERATIONS and self._sizes[point, number] <= SMALL):
+                names, located = self._items(handle, kind, state)
+                self._sizes[point, number] = len(names)
+                if not INSERTED_NAMES.isdisjoint(names):
+                    writer.disturb()
+                if is_noted:
+                    writer.note(self._moment(point, number, names, located))
 
-    def _moment(self, point: int, number: int, handle: Any, kind: int, state: Any) -> Moment:
+    def _items(self, handle: Any, kind: int, state: Any) -> tuple[list[str], Sequence[Any]]:
+        """Return the names of what `handle` stands for, and what of it has a location."""
         if kind == OPERATIONS:
             operations = [view.operation for view in state.get_payload_ops(handle)]
-            return self._noted(point, number, [operation.name for operation in operations], operations)
+            return [operation.name for operation in operations], operations
         if kind == VALUES:
             values = list(state.get_payload_values(handle))
-            return self._noted(point, number, [self._owner(value).name for value in values], values)
-        return self._noted(point, number, [str(parameter) for parameter in state.get_params(handle)], ())
+            return [self._owner(value).name for value in values], values
+        return [str(parameter) for parameter in state.get_params(handle)], ()
 
-    def _noted(self, point: int, number: int, names: list[str], located: Iterable[Any]) -> Moment:
+    def _moment(self, point: int, number: int, names: list[str], located: Sequence[Any]) -> Moment:
         shown = min(ITEMS, self._remaining, len(names))
         self._remaining -= shown
-        locations = [str(item.location) for _, item in zip(range(shown), located, strict=False)]
-        places = locations or [""] * shown
-        counts = dict(Counter(names))
-        if not counts.keys().isdisjoint(INSERTED) and self._writer is not None:
-            self._writer.disturb()
-        return Moment(point, number, len(names), counts, list(zip(names, places, strict=False)))
+        locations = [str(item.location) for item in located[:shown]] or [""] * shown
+        return Moment(point, number, len(names), dict(Counter(names)), list(zip(names, locations, strict=False)))
 
     def _owner(self, value: Any) -> Any:
         owner = value.owner

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _STEP = "TransformOpInterface"
+_STEPS = (_STEP, "MatchOpInterface", "IsTerminator")
+"""Traits of what may stand in the regions that are executed."""
 _BODIES = ("FunctionOpInterface", "RegionBranchOpInterface")
 """Interfaces of operations of the dialect that execute what is in their regions."""
 _TERMINATOR = "IsTerminator"
@@ -64,8 +66,15 @@ class Point:
     """The name of that operation."""
 
 
-def points_of(text: str, catalogue: Catalogue) -> list[Point]:
-    """Return the points of the script `text` in its order; never raises, reads only what may belong to scripts.
+class Steps(NamedTuple):
+    """The points of a script in its order. `has_matchers` if operations of the payload are tried on some sequence."""
+
+    points: list[Point]
+    has_matchers: bool
+
+
+def steps_of(text: str, catalogue: Catalogue) -> Steps:
+    """Return the points of the script `text`; never raises, reads only what may belong to scripts.
 
     Left out are regions whose operations are no steps of the interpreter (patterns, conversions), and sequences that
     are asked whether they match: nothing but matchers may stand there.
@@ -77,7 +86,7 @@ def points_of(text: str, catalogue: Catalogue) -> list[Point]:
     for context in contexts:
         for block in _bodies(context.model.operations, matchers):
             found.extend(_Reader(file, context).points(block))
-    return sorted(found, key=lambda point: point.offset)
+    return Steps(sorted(found, key=lambda point: point.offset), bool(matchers))
 
 
 def _bodies(operations: list[Operation], matchers: frozenset[str]) -> Iterator[Block]:
@@ -98,7 +107,7 @@ def _executes_its_regions(operation: Operation) -> bool:
 
 def _is_step(operation: Operation) -> bool:
     """Tell whether the interpreter may execute `operation`; beside what it executes there is nothing else."""
-    return operation.definition is None or operation.has_trait(_STEP) or operation.has_trait(_TERMINATOR)
+    return operation.definition is None or any(map(operation.has_trait, _STEPS))
 
 
 class _Reader:
