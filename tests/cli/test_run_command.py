@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -43,6 +44,17 @@ def tdls_run(*arguments: str, text: str = "", **environment: str) -> subprocess.
     )
     assert "mistake in tdls" not in done.stderr
     return done
+
+
+def without_bindings(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run it where no bindings are installed."""
+    code = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
+    code += "P.find_spec = lambda name, *rest: None if name in ('mlir', 'torch_mlir', 'iree') else find(name, *rest)\n"
+    code += "sys.argv[:1] = ['tdls', 'run']; from tdls.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, **environment}
+    )
 
 
 def write(name: str, text: str) -> str:
@@ -110,7 +122,10 @@ def test_crash_tells_how_to_reproduce_it() -> None:
 def test_timeout() -> None:
     done = tdls_run(write("endless.mlir", doubling(60)), "--timeout", "0.5")
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == "error: endless.mlir: the run took too long: it was still running after 0.5 s\n"
+    story = "the run took too long: it was still running after 0.5 s; this operation was being executed"
+    assert done.stderr.startswith(f"error[mlir]: {story}\n")
+    assert "--> endless.mlir:" in done.stderr
+    assert "transform.include @s" in done.stderr
 
 
 def test_settings_of_the_command_line() -> None:
@@ -169,6 +184,88 @@ def test_parts_run_on_their_own() -> None:
     assert f"--> parts.mlir:{TILING.count(chr(10)) + 2}:1\n" in done.stderr
 
 
+def test_one_part() -> None:
+    script = write("parts.mlir", f"{TILING}// -----\n{sequence(MATCH)}")
+    assert "scf.for" in tdls_run(script, "--part", "1").stdout
+    second = tdls_run(script, "--part", "2")
+    assert (second.returncode, "scf.for" in second.stdout, "// -----" in second.stdout) == (0, False, False)
+    missing = tdls_run(script, "--part", "3")
+    assert (missing.returncode, missing.stderr) == (
+        2,
+        "error: parts.mlir: there is no part 3, the last one is part 2\n",
+    )
+
+
+def test_stopping_at_a_place() -> None:
+    script = write("tile.mlir", f"{sequence(MATCH)}// -----\n{TILING}")
+    line = (sequence(MATCH) + TILING[: TILING.index("%tiled")]).count("\n") + 2
+    assert "scf.for" in tdls_run(script, "--until", str(line)).stdout
+    before = tdls_run(script, "--until", f"{line - 1}:5")
+    assert (before.returncode, before.stderr) == (0, "")
+    assert before.stdout.startswith("module {\n")
+    assert "scf.for" not in before.stdout
+
+
+@pytest.mark.parametrize("place", ["0", "1:0", "x", "1:", "-1"])
+def test_places_that_are_none(place: str) -> None:
+    done = tdls_run(write("tile.mlir", TILING), f"--until={place}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"Invalid value for '--until': {place!r} is not LINE or LINE:COLUMN" in done.stderr
+
+
+ALONE = f"""\
+{PAYLOAD}transform.sequence failures(propagate) {{
+^bb0(%root: !transform.any_op):
+{MATCH}{TILE}}}
+"""
+
+
+def test_script_without_a_name() -> None:
+    script = write("alone.mlir", ALONE)
+    done = tdls_run(script)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "scf.for" in done.stdout
+    assert tdls_run(script, "--entry-point", "transform.sequence").stdout == done.stdout
+    wrong = tdls_run(script, "--entry-point", "@main")
+    complaint = "error: alone.mlir: there is no entry point main; there are transform.sequence\n"
+    assert (wrong.returncode, wrong.stderr) == (2, complaint)
+
+
+def test_settings_say_what_runs() -> None:
+    script = write("tile.mlir", TILING)
+    write("tdls.toml", f'[run]\nbackend = "{require_mlir_opt(22).as_posix()}"\ntimeout = 7\n')
+    endless = tdls_run(write("endless.mlir", doubling(60)), "--timeout", "0.5")
+    assert "after 0.5 s" in endless.stderr
+    assert tdls_run(script).returncode == 0
+    write("tdls.toml", '[run]\nbackend = "no-such-opt"\n')
+    assert tdls_run(script).stderr.startswith("error: no-such-opt: no such program")
+    assert tdls_run(script, "--backend", "bindings").returncode == 0
+    write("tdls.toml", '[run]\ntimeout = 0.4\nmemory = "much"\n')
+    done = tdls_run("endless.mlir")
+    assert done.returncode == 4
+    assert 'tdls.toml:3: `run.memory` cannot be `"much"`; `run.memory` must be a whole number above 0\n' in done.stderr
+    assert "after 0.4 s" in done.stderr
+
+
+def test_python_with_bindings() -> None:
+    script = write("tile.mlir", TILING)
+    assert "scf.for" in tdls_run(script, "--python", sys.executable).stdout
+    wrong = tdls_run(script, "--python", "no-such-python")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("error: no-such-python: no such program")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_mlir_opt_stands_in_for_bindings(tmp_path: Path) -> None:
+    (tmp_path / "mlir-opt").symlink_to(require_mlir_opt(22))
+    write("tile.mlir", TILING)
+    done = without_bindings("tile.mlir", PATH=str(tmp_path))
+    assert done.returncode == 0
+    assert "scf.for" in done.stdout
+    missing = "MLIR's Python bindings, which tell more, are not installed: pip install 'tdls[mlir]'"
+    assert done.stderr == f"note: running with mlir-opt; {missing}\n"
+
+
 def test_tool_as_backend() -> None:
     script = write("tile.mlir", TILING)
     done = tdls_run(script, "--backend", str(require_mlir_opt(22)))
@@ -204,10 +301,7 @@ def test_wrong_usage(arguments: list[str], complaint: str) -> None:
 
 def test_bindings_that_are_not_installed() -> None:
     write("tile.mlir", TILING)
-    hide = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
-    hide += "P.find_spec = lambda name, *rest: None if name in ('mlir', 'torch_mlir', 'iree') else find(name, *rest)\n"
-    hide += "sys.argv = ['tdls', 'run', 'tile.mlir']; from tdls.cli.main import main; sys.exit(main())"
-    done = subprocess.run([sys.executable, "-c", hide], capture_output=True, encoding="utf-8", check=False)
+    done = without_bindings("tile.mlir")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "pip install 'tdls[mlir]'" in done.stderr
@@ -220,7 +314,9 @@ def test_no_process_outlives_the_run(name: str) -> None:
         [sys.executable, "-m", "tdls", "run", write("endless.mlir", doubling(60))], stderr=subprocess.DEVNULL
     )
     started: list[psutil.Process] = []
+    deadline = time.monotonic() + 20
     while len(started) < 2:
+        assert time.monotonic() < deadline
         started = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.Signals[name])
     assert process.wait(10) == {"SIGINT": 130, "SIGKILL": -9}[name]

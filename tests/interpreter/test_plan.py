@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.json_source import load_json_catalogue
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.plan import PlanError, Wishes, plan
 
@@ -169,3 +172,19 @@ def test_documents_of_an_editor_go_before_files() -> None:
 def test_what_is_passed_on() -> None:
     (request,) = plan(TextFile("script.mlir", ""), SCRIPT, Wishes(observe=True, until=0))
     assert (request.observe, request.until) == (True, 0)
+
+
+def test_stopping_runs_only_the_part_where_that_is() -> None:
+    text = f"{named('a')}// -----\n{named('b')}"
+    for until, part in ((0, 0), (text.index("@b"), 1), (len(text), 1)):
+        (request,) = plan(TextFile("script.mlir", text), SCRIPT, Wishes(until=until))
+        assert (request.part, request.until) == (part, until)
+
+
+def test_operations_of_a_catalogue_of_the_project() -> None:
+    own = {"name": "transform.mine.script", "traits": ["PossibleTopLevelTransformOpTrait", "TransformOpInterface"]}
+    Path("mine.json").write_text(json.dumps({"format": 1, "operations": [own]}), encoding="utf-8")
+    catalogue = Catalogue.shipped().with_source(load_json_catalogue(Path("mine.json")))
+    text = f"transform.mine.script {{\n^bb0(%root: {ANY}):\n}}\n"
+    assert begins(text, catalogue=catalogue) == [("transform.mine.script", 0)]
+    assert begins(text) == [("__transform_main", None)]

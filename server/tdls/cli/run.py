@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tdls.cli import console
+from tdls.cli.configured import Configurations
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import colour_option
 from tdls.interpreter.backends import BackendError, open_backend
-from tdls.interpreter.model import Emit, Limits, RunResult, Status, TextFile
+from tdls.interpreter.choice import choose
+from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError, Wishes, plan
-from tdls.settings.model import BackendChoice
+from tdls.settings.paths import named_files
+from tdls.text.line_index import LineIndex, Position
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunRequest
+    from tdls.settings.model import BackendChoice
 
 EXIT_CRASH = 3
 EXIT_LIMIT = 4
@@ -47,12 +53,17 @@ _STORIES = {
 _PART_MARKER = "// -----\n"
 _CONSOLE_LINES = 12
 _MEBIBYTE = 1 << 20
+_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
 @click.command("run", short_help="Run a script and print what becomes of its payload.")
 @click.argument("script", metavar="SCRIPT")
 @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
-@click.option("--entry-point", metavar="NAME", help="The named sequence to start with, usually __transform_main.")
+@click.option(
+    "--entry-point",
+    metavar="NAME",
+    help="Where to begin; else with @__transform_main, or with the only entry point there is.",
+)
 @click.option(
     "--library",
     "libraries",
@@ -62,10 +73,19 @@ _MEBIBYTE = 1 << 20
     help="A file, or a folder of files, with named sequences that the script includes; may be repeated.",
 )
 @click.option(
+    "--part", type=click.IntRange(min=1), metavar="N", help="Run only part N of a file that '// -----' separates."
+)
+@click.option(
+    "--until",
+    metavar="LINE[:COLUMN]",
+    help="Stop behind the operation of the script that stands there, and print the payload as it is then.",
+)
+@click.option(
     "--backend",
     metavar="NAME",
-    help="'bindings' (the default), 'bindings:PACKAGE', or a tool that takes the options of mlir-opt.",
+    help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
 )
+@click.option("--python", metavar="PATH", help="A Python interpreter that has MLIR's bindings installed.")
 @click.option(
     "--emit",
     type=click.Choice(["payload", "module", "diff"]),
@@ -74,54 +94,55 @@ _MEBIBYTE = 1 << 20
     help="The payload without scripts, the module with them, or how the payload changed.",
 )
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds that the run may take.",
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that a run may take; 30."
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    default=4096,
-    show_default=True,
-    metavar="MIB",
-    help="Memory that MLIR may take (Linux).",
-)
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory that MLIR may take (Linux); 4096.")
 @colour_option("Colour diagnostics")
 def command(
     script: str,
     payload: Path | None,
     entry_point: str | None,
     libraries: tuple[Path, ...],
+    part: int | None,
+    until: str | None,
     backend: str | None,
+    python: str | None,
     emit: str,
-    timeout: float,
-    memory: int,
+    timeout: float | None,
+    memory: int | None,
     colour: str,
 ) -> int:
     """Run SCRIPT, a file or - for standard input, and print the transformed payload.
 
     What is not said here is taken from a comment '// tdls: payload=... entry-point=... library=...' in the script, else
-    from its RUN lines. Diagnostics, and what the script prints, go to standard error.
+    from its RUN lines, else from the settings of its project. Diagnostics, and what the script prints, go to standard
+    error.
 
     Exit status: 0 the script succeeded, 1 it failed, 2 wrong usage, or MLIR cannot read the script, the payload or a
     library, 3 MLIR crashed, 4 a limit was reached.
     """
     text = TextFile("<stdin>" if script == STANDARD_INPUT else script, read_argument(script))
     path = None if script == STANDARD_INPUT else Path(script)
+    configured = Configurations(()).of(path)
+    for complaint in configured.complaints:
+        console.complain(complaint, level="warning")
+    settings = configured.settings.run
     wishes = Wishes(
         payload=payload,
         entry_point=entry_point.removeprefix("@") if entry_point else None,
         libraries=libraries,
-        project_libraries=_project_libraries(path),
+        project_libraries=tuple(named_files(configured.settings.libraries)[0]),
+        part=part - 1 if part is not None else None,
         emits=frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)}),
-        limits=Limits(seconds=timeout, memory=memory * _MEBIBYTE),
+        until=_offset(text.text, until) if until is not None else None,
+        limits=Limits(seconds=timeout or settings.timeout, memory=(memory or settings.memory) * _MEBIBYTE),
+        catalogue=configured.catalogue,
     )
+    choice = settings.backend_choice
+    choice = replace(choice, backend=backend or choice.backend, python=python or choice.python)
     try:
         requests = plan(text, path, wishes)
-        runner = open_backend(BackendChoice(backend))
+        runner = _opened(choice)
         try:
             statuses = list(_run_all(runner, requests, text, emit, console.wants_colour(colour, sys.stderr)))
         finally:
@@ -129,6 +150,26 @@ def command(
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(_EXIT[status] for status in statuses)
+
+
+def _opened(choice: BackendChoice) -> Backend:
+    """Return the backend, after telling people if it is one that they may not expect."""
+    advice = choose(choice).advice
+    runner = open_backend(choice)
+    if advice:
+        console.complain(f"running with {runner.name}; {advice}", level="note")
+    return runner
+
+
+def _offset(text: str, place: str) -> int:
+    """Return the offset that ``LINE[:COLUMN]`` means, both from 1; without a column that of the line's first word."""
+    found = _PLACE.fullmatch(place)
+    if found is None or int(found[1]) == 0 or int(found[2] or 1) == 0:
+        raise click.BadParameter(f"{place!r} is not LINE or LINE:COLUMN", param_hint="'--until'")
+    lines = LineIndex(text)
+    line = min(int(found[1]), lines.line_count) - 1
+    indent = len(lines.line_text(line)) - len(lines.line_text(line).lstrip())
+    return lines.offset(Position(line, int(found[2]) - 1 if found[2] else indent))
 
 
 def _run_all(
@@ -153,10 +194,26 @@ def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: 
     for diagnostic in result.diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured))
     if result.detail:
-        console.complain(f"{script.name}: {_STORIES[result.status]}: {result.detail}")
+        _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
     sys.stderr.writelines(f"  {line}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
-        console.complain(f"to reproduce: {reproduction(request)}", level="note")
+        console.complain(_reproduction(request), level="note")
+
+
+def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
+    """Write how a run ended that did not end by itself, and where it was then."""
+    story, place = f"{_STORIES[result.status]}: {result.detail}", result.running
+    if place is None:
+        console.complain(f"{name}: {story}")
+        return
+    message = f"{story}; this operation was being executed"
+    sys.stderr.write(render(RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)))
+
+
+def _reproduction(request: RunRequest) -> str:
+    if request.operation is None:
+        return f"to reproduce: {reproduction(request)}"
+    return f"mlir-opt begins with named sequences only: to reproduce this with it, put {request.entry_point} into one"
 
 
 def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
@@ -170,11 +227,3 @@ def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
         fromfile=name,
         tofile=f"{name} (transformed)",
     )
-
-
-def _project_libraries(path: Path | None) -> tuple[Path, ...]:
-    from tdls.settings.paths import named_files
-    from tdls.settings.sources import load_settings
-
-    start = path.resolve().parent if path is not None else Path.cwd()
-    return tuple(named_files(load_settings(start, ()).settings.libraries)[0])

@@ -35,4 +35,5 @@ def reproduction(request: RunRequest) -> str:
     preload = [preload_pass(libraries)] if libraries else []
     pipeline = module_pipeline([*preload, interpreter_pass(request.entry_point, request.options)])
     root = request.payload or request.script
-    return shlex.join(["mlir-opt", root.name, "--allow-unregistered-dialect", f"--pass-pipeline={pipeline}"])
+    split = ["--split-input-file"] if request.part else []
+    return shlex.join(["mlir-opt", root.name, "--allow-unregistered-dialect", *split, f"--pass-pipeline={pipeline}"])

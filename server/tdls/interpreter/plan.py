@@ -53,10 +53,12 @@ class Wishes:
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
     observe: bool = False
     until: int | None = None
-    """See `RunRequest`."""
+    """See `RunRequest`; only the part of the script that has this offset is run."""
     limits: Limits = field(default_factory=Limits)
     file: SourceFile | None = None
     """The script, if it has been read: then its parts and its catalogue count."""
+    catalogue: Catalogue | None = None
+    """What is known of operations, if the script has to be read; None for what is shipped."""
     read: Callable[[Path], str] = read_text
     """How texts of payload and libraries are had; raises what `read_text` raises."""
 
@@ -83,14 +85,23 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     )
     mode = SplitMode.ALWAYS if said.splits_input and wishes.file is None else SplitMode.AUTO
     bounds = parts_of(script.text, mode)
-    if wishes.part is not None and not 0 <= wishes.part < len(bounds):
-        raise PlanError(f"{script.name}: there is no part {wishes.part + 1}, the last one is part {len(bounds)}")
-    start = _Start(script, wishes.file, mode, wishes.entry_point or said.entry_point())
+    wanted = _wanted(script.name, bounds, wishes)
+    start = _Start(script, mode, wishes, wishes.entry_point or said.entry_point())
     return (
         start.of(replace(request, script=TextFile(script.name, _part(script.text, *bounds[number])), part=number))
-        for number in range(len(bounds))
-        if wishes.part in (None, number)
+        for number in wanted
     )
+
+
+def _wanted(name: str, bounds: Sequence[tuple[int, int]], wishes: Wishes) -> Sequence[int]:
+    """Return the numbers of the parts to run. Raises PlanError for one that is not there."""
+    if wishes.part is not None:
+        if not 0 <= wishes.part < len(bounds):
+            raise PlanError(f"{name}: there is no part {wishes.part + 1}, the last one is part {len(bounds)}")
+        return [wishes.part]
+    if wishes.until is None:
+        return range(len(bounds))
+    return [max(number for number, (start, _) in enumerate(bounds) if start <= max(wishes.until, 0))]
 
 
 def _part(text: str, start: int, end: int) -> str:
@@ -100,9 +111,10 @@ def _part(text: str, start: int, end: int) -> str:
 class _Start:
     """Finds where runs of a script begin; the script is read for that only if it has to be."""
 
-    def __init__(self, script: TextFile, file: SourceFile | None, mode: SplitMode, wanted: str | None) -> None:
+    def __init__(self, script: TextFile, mode: SplitMode, wishes: Wishes, wanted: str | None) -> None:
         self._script = script
-        self._file = file
+        self._file = wishes.file
+        self._catalogue = wishes.catalogue
         self._mode = mode
         self._wanted = wanted
 
@@ -124,7 +136,8 @@ class _Start:
 
     def _points(self) -> list[EntryPoint]:
         if self._file is None:
-            self._file = SourceFile.of(self._script.text, Catalogue.shipped(), split=self._mode)
+            catalogue = self._catalogue or Catalogue.shipped()
+            self._file = SourceFile.of(self._script.text, catalogue, split=self._mode)
         return entry_points(self._file)
 
 
