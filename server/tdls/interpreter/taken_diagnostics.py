@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tdls.interpreter.call_sites import callers
 from tdls.interpreter.locations import first_place
+
+_UNKNOWN = "loc(unknown)"
 
 
 class TakenDiagnostics:
@@ -38,12 +41,25 @@ class TakenDiagnostics:
 
 
 def _record(diagnostic: Any) -> dict[str, Any]:
-    place = first_place(str(diagnostic.location))
+    location = str(diagnostic.location)
+    record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, str(diagnostic.message).rstrip())
+    record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]
+    record["notes"] += [_record_of_note(note) for note in diagnostic.notes]
+    return record
+
+
+def _record_of_note(note: Any) -> dict[str, Any]:
+    return _entry("note", str(note.location), str(note.message).rstrip())
+
+
+def _entry(severity: str, location: str, message: str) -> dict[str, Any]:
+    """Return a diagnostic as tools print it: locations that are neither unknown nor in a file begin the message."""
+    place = first_place(location)
     return {
-        "severity": str(diagnostic.severity).rpartition(".")[2].lower(),
-        "message": str(diagnostic.message).rstrip(),
+        "severity": severity,
+        "message": message if place or location == _UNKNOWN else f"{location}: {message}",
         "file": place.file if place else None,
         "line": place.line if place else 0,
         "column": place.column if place else 0,
-        "notes": [_record(note) for note in diagnostic.notes],
+        "notes": [],
     }
