@@ -1,4 +1,7 @@
-"""Both backends give for the scripts of the corpus what ``mlir-opt`` gives on the command line."""
+"""Both backends give for the scripts of the corpus what ``mlir-opt`` gives on the command line.
+
+``python -m oracle.runs`` does the same for all scripts and more texts.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +9,78 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.corpus.coverage import NOT_EXECUTABLE, upstream_operations
-from interpreter.corpus.differences import DIFFERENCES, Difference, difference_of
+from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, sample, upstream_operations
+from interpreter.corpus.differences import DIFFERENCES, NONE, Changed, Pair, Respelled, difference_of
 from interpreter.corpus.scripts import Script, scripts
-from oracle.run_agreement import Pair, differences, expected
+from interpreter.scripts import run, sequence
+from oracle.mlir_opt_runs import payload_before
+from oracle.run_agreement import Expected, differences, expected, request_of
 from oracle.runs import unexplained
-from tools_at_hand import require_mlir_opt
+from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tdls.interpreter.backends import Backend
 
-SAMPLE = [*scripts()[::3]]
+SAMPLE = sample()
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Expected]:
+    """What ``mlir-opt`` has answered so far, by the names of scripts."""
+    return {}
 
 
 @pytest.mark.parametrize("script", SAMPLE, ids=lambda script: script.name)
-def test_runs_give_what_the_tool_gives(script: Script, bindings: Backend, tool: Backend) -> None:
-    require_mlir_opt(22)
-    wanted = expected(script)
-    assert unexplained(differences(script, tool, wanted), None) == []
+def test_bindings_give_what_the_tool_gives(script: Script, bindings: Backend, answers: dict[str, Expected]) -> None:
+    wanted = answers[script.name] = expected(script, Emit.PAYLOAD)
     assert unexplained(differences(script, bindings, wanted), difference_of(script.name)) == []
 
 
-def test_each_listed_difference_is_about_a_script() -> None:
+def test_the_sample_executes_every_operation(answers: dict[str, Expected]) -> None:
+    assert answers.keys() == {script.name for script in SAMPLE}, "run the comparison, too"
+    succeeding = (script for script in SAMPLE if answers[script.name].said.code == 0)
+    executed = frozenset[str]().union(*map(operations_in, succeeding))
+    assert upstream_operations() - executed == NOT_EXECUTABLE.keys()
+    said = "".join(answer.said.diagnostics for answer in answers.values())
+    assert [name for name, message in NOT_EXECUTABLE.items() if message not in said] == []
+
+
+@pytest.mark.parametrize("script", SAMPLE[::5], ids=lambda script: script.name)
+def test_tool_gives_what_it_gives_on_the_command_line(script: Script, tool: Backend) -> None:
+    wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
+    assert unexplained(differences(script, tool, wanted), NONE) == []
+
+
+@pytest.mark.parametrize("script", SAMPLE[::40], ids=lambda script: script.name)
+def test_payload_before_the_run(script: Script, backend: Backend, tmp_path: Path) -> None:
+    result = backend.run(request_of(script, Emit.BEFORE))
+    wanted = payload_before(script, tmp_path).rstrip("\n") if result.status is Status.SUCCESS else ""
+    assert result.texts.get(Emit.BEFORE, "").rstrip("\n") == wanted
+
+
+def test_comments_of_tests_are_no_diagnostics(tool: Backend) -> None:
+    text = sequence("").replace("module", "// expected-error @below {{not said}}\nmodule", 1)
+    assert run(tool, text).diagnostics == ()
+
+
+def test_each_listed_difference_is_about_scripts() -> None:
     names = [script.name for script in scripts()]
-    assert [known for known in DIFFERENCES if not any(name.startswith(known.scripts) for name in names)] == []
-
-
-def test_operations_that_cannot_be_run_are_operations() -> None:
-    assert NOT_EXECUTABLE.keys() <= upstream_operations()
+    beginnings = [beginning for known in DIFFERENCES for beginning in known.scripts]
+    assert [beginning for beginning in beginnings if not any(name.startswith(beginning) for name in names)] == []
 
 
 def test_entries_that_explain_nothing_are_problems() -> None:
-    wrong = Difference("", frozenset({"payload"}), older="old", newer="new", reason="")
-    pair = Pair(ours="new text", theirs="old text")
-    assert unexplained({"payload": pair}, wrong) == []
-    assert unexplained({}, wrong)
-    assert unexplained({"payload": Pair("new text", "new text")}, wrong)
-    assert unexplained({"payload": pair, "diagnostics": pair}, wrong)
-    assert unexplained({"payload": pair}, None)
+    pair = Pair(ours="a new text", theirs="an old text")
+    same = Pair(ours="the same text", theirs="the same text")
+    changed = Changed(("",), frozenset({"texts"}), older="old", newer="new", reason="")
+    assert unexplained({"payload": pair}, changed) == []
+    assert unexplained({}, changed)
+    assert unexplained({"payload": same}, changed)
+    assert unexplained({"payload": pair, "diagnostics": pair}, changed)
+    assert unexplained({"payload": pair}, NONE)
+    respelled = Respelled(("",), older="an old", newer="a new", reason="")
+    assert unexplained({"payload": pair}, respelled) == []
+    assert unexplained({}, respelled)
+    assert unexplained({"payload": Pair(ours="a new word", theirs="an old text")}, respelled)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from interpreter.corpus.scripts import Script
@@ -20,8 +20,9 @@ SCRIPT = "script.mlir"
 PAYLOAD = "payload.mlir"
 ERASE_SCRIPTS = "test-transform-dialect-erase-schedule"
 """A pass that only the tests of MLIR have: it erases transform operations."""
+_UNREGISTERED = "--allow-unregistered-dialect"
 _MARK = re.compile(r"transform\.with_named_sequence(, )?")
-_EMPTY_ATTRIBUTES = re.compile(r"^module attributes \{\} \{", re.MULTILINE)
+_EMPTY_ATTRIBUTES = re.compile(r"^(\s*module.*) attributes \{\}", re.MULTILINE)
 _TIME_LIMIT = 30.0
 _TAB = 8
 
@@ -51,12 +52,21 @@ def library_name(number: int) -> str:
 
 def mlir_opt(script: Script, folder: Path, *more_passes: str) -> Said:
     """Run `script` in the empty or used `folder`, then other passes."""
+    return _run(script, folder, [*_arguments(script), *(f"--{name}" for name in more_passes)])
+
+
+def payload_before(script: Script, folder: Path) -> str:
+    """Return what `script` is applied to, without scripts, as ``mlir-opt`` prints it."""
+    return without_mark(_run(script, folder, [_root(script), _UNREGISTERED, f"--{ERASE_SCRIPTS}"]).module)
+
+
+def _run(script: Script, folder: Path, arguments: Sequence[str]) -> Said:
     for name, text in files_of(script).items():
         (folder / name).write_text(text, encoding="utf-8", newline="")
     output = folder / "output.mlir"
     output.unlink(missing_ok=True)
     done = subprocess.run(
-        [require_mlir_opt(22), *_arguments(script, more_passes), "-o", output.name],
+        [require_mlir_opt(22), *arguments, "-o", output.name],
         capture_output=True,
         check=False,
         cwd=folder,
@@ -70,23 +80,26 @@ def mlir_opt(script: Script, folder: Path, *more_passes: str) -> Said:
     )
 
 
-def _arguments(script: Script, more_passes: Iterable[str]) -> list[str]:
+def _root(script: Script) -> str:
+    return SCRIPT if script.payload is None else PAYLOAD
+
+
+def _arguments(script: Script) -> list[str]:
     libraries = [library_name(number) for number in range(len(script.libraries))]
     if script.payload is not None:
         libraries.insert(0, SCRIPT)
     options = " ".join([f"entry-point={script.entry_point}", *(f"{key}={value}" for key, value in script.options)])
     return [
-        SCRIPT if script.payload is None else PAYLOAD,
-        "--allow-unregistered-dialect",
+        _root(script),
+        _UNREGISTERED,
         *([f"--transform-preload-library=transform-library-paths={','.join(libraries)}"] if libraries else []),
         f"--transform-interpreter={options}",
-        *(f"--{name}" for name in more_passes),
     ]
 
 
 def without_mark(module: str) -> str:
     """Return `module` as it is printed where nothing says that it holds scripts."""
-    return _EMPTY_ATTRIBUTES.sub("module {", _MARK.sub("", module))
+    return _EMPTY_ATTRIBUTES.sub(r"\1", _MARK.sub("", module))
 
 
 def as_printed(diagnostics: Iterable[RunDiagnostic], texts: Mapping[str, str]) -> str:
@@ -110,7 +123,7 @@ def _one(diagnostic: RunDiagnostic, texts: Mapping[str, str], *, shows_source: b
     if diagnostic.file is None:
         return [f"<unknown>:0: {message}"]
     head = f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: {message}"
-    lines = texts.get(diagnostic.file, "").split("\n")
+    lines = texts[diagnostic.file].split("\n") if diagnostic.file in texts else []
     if not shows_source or not 0 < diagnostic.line <= len(lines):
         return [head]
     source = lines[diagnostic.line - 1]

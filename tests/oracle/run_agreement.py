@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from interpreter.corpus.differences import Pair
 from oracle.mlir_opt_runs import (
     ERASE_SCRIPTS,
     PAYLOAD,
@@ -24,32 +26,29 @@ if TYPE_CHECKING:
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunResult
 
+_REPEATED_WARNING = re.compile(r"^(.*: warning: .*\n(?:(?!.*: (?:error|warning|remark|note): ).*\n)*)\1+", re.MULTILINE)
+_MORE_PASSES: dict[Emit, tuple[str, ...]] = {Emit.PAYLOAD: (ERASE_SCRIPTS,), Emit.MODULE: ()}
 LIMITS = Limits(seconds=60.0, memory=2 << 30, output=64 << 20)
 
 
 class Expected(NamedTuple):
-    """What ``mlir-opt`` made of a script, and the payload that is left without the script."""
+    """What ``mlir-opt`` made of a script, and the texts that it left, none of them if it failed."""
 
     said: Said
-    payload: str
+    texts: dict[Emit, str]
 
 
-class Pair(NamedTuple):
-    """The same thing of tdls and of ``mlir-opt``."""
-
-    ours: str
-    theirs: str
-
-
-def expected(script: Script) -> Expected:
-    """Run `script` with ``mlir-opt``, and once more to get the payload alone if it succeeds."""
+def expected(script: Script, *emits: Emit) -> Expected:
+    """Run `script` with ``mlir-opt``, once for each text that is wanted."""
     with tempfile.TemporaryDirectory() as folder:
-        said = mlir_opt(script, Path(folder))
-        payload = mlir_opt(script, Path(folder), ERASE_SCRIPTS).module if said.code == 0 else ""
-    return Expected(said, without_mark(payload))
+        runs = {emit: mlir_opt(script, Path(folder), *_MORE_PASSES[emit]) for emit in emits}
+    texts = {emit: run.module.rstrip("\n") for emit, run in runs.items()}
+    if Emit.PAYLOAD in texts:
+        texts[Emit.PAYLOAD] = without_mark(texts[Emit.PAYLOAD])
+    return Expected(runs[emits[-1]], texts)
 
 
-def request_of(script: Script) -> RunRequest:
+def request_of(script: Script, *emits: Emit) -> RunRequest:
     """Return the request that does what `oracle.mlir_opt_runs.mlir_opt` does."""
     return RunRequest(
         script=TextFile(SCRIPT, script.text),
@@ -57,23 +56,20 @@ def request_of(script: Script) -> RunRequest:
         entry_point=script.entry_point,
         libraries=tuple(TextFile(library_name(number), text) for number, text in enumerate(script.libraries)),
         options=script.options,
-        emits=frozenset({Emit.MODULE, Emit.PAYLOAD}),
+        emits=frozenset(emits),
         limits=LIMITS,
     )
 
 
 def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str, Pair]:
     """Run `script` with `backend` and return, by name, what came out otherwise than wanted."""
-    result = backend.run(request_of(script))
+    result = backend.run(request_of(script, *wanted.texts))
     said = wanted.said
     pairs = {
         "status": Pair(_verdict(result), "success" if said.code == 0 else "failure"),
-        "module": Pair(_text(result, Emit.MODULE), said.module.rstrip("\n")),
-        "payload": Pair(_text(result, Emit.PAYLOAD), wanted.payload.rstrip("\n")),
+        **{emit.value: Pair(result.texts.get(emit, "").rstrip("\n"), text) for emit, text in wanted.texts.items()},
         "printed": Pair(result.printed, said.printed),
-        "diagnostics": Pair(
-            _without_blank_ends(as_printed(result.diagnostics, files_of(script))), _without_blank_ends(said.diagnostics)
-        ),
+        "diagnostics": Pair(*map(_plain, (as_printed(result.diagnostics, files_of(script)), said.diagnostics))),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
 
@@ -82,10 +78,10 @@ def _verdict(result: RunResult) -> str:
     return "failure" if result.status is Status.INVALID else result.status.value
 
 
-def _text(result: RunResult, emit: Emit) -> str:
-    return result.texts.get(emit, "").rstrip("\n")
+def _plain(text: str) -> str:
+    """Leave out the blanks that some messages end with, and repetitions of warnings.
 
-
-def _without_blank_ends(text: str) -> str:
-    """Leave out the blanks that some messages end with; tdls does not show them."""
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    How often MLIR repeats a warning depends on how often it verifies a module.
+    """
+    lines = "".join(f"{line.rstrip()}\n" for line in text.splitlines() if line.strip())
+    return _REPEATED_WARNING.sub(r"\1", lines)

@@ -13,34 +13,29 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
-from interpreter.corpus.differences import DIFFERENCES, Difference, difference_of
+from interpreter.corpus.differences import DIFFERENCES, NONE, difference_of
 from interpreter.corpus.scripts import scripts
-from oracle.run_agreement import Pair, differences, expected
+from oracle.run_agreement import differences, expected
 from tdls.interpreter.backends import open_backend
+from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-_BACKENDS = {"mlir-opt": "mlir-opt-22", "bindings": "bindings:torch_mlir"}
+    from interpreter.corpus.differences import Difference, Pair
+    from interpreter.corpus.scripts import Script
+    from tdls.interpreter.backends import Backend
+
+_BINDINGS = "bindings"
+_BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}
 _SHOWN_LINES = 30
 
 
-def unexplained(found: Mapping[str, Pair], known: Difference | None) -> list[str]:
+def unexplained(found: Mapping[str, Pair], known: Difference) -> list[str]:
     """Return in words what of the differences `found` for a script is not as `known` says; [] if all is."""
-    if known is None:
-        return [_shown(kind, pair) for kind, pair in found.items()]
-    problems = [_shown(kind, found[kind]) for kind in found.keys() - known.kinds]
-    problems += [f"{kind}: listed as different, but equal" for kind in known.kinds - found.keys()]
-    ours, theirs = ("".join(part) for part in zip(*found.values(), strict=True)) if found else ("", "")
-    if known.older and (known.older not in theirs or known.older in ours):
-        problems.append(f"not said by LLVM {_OLDER} alone: {known.older}")
-    if known.newer and (known.newer not in ours or known.newer in theirs):
-        problems.append(f"not said by the bindings alone: {known.newer}")
-    return problems
-
-
-_OLDER = 22
+    problems = known.problems(found)
+    return [*problems, *(_shown(name, pair) for name, pair in found.items())] if problems else []
 
 
 def _shown(kind: str, pair: Pair) -> str:
@@ -58,20 +53,28 @@ def main(part_of_name: str = "") -> int:
             for name, choice in _BACKENDS.items()
         }
         for script in scripts():
-            if part_of_name not in script.name:
-                continue
-            wanted = expected(script)
-            counts["scripts"] += 1
-            counts["succeed" if wanted.said.code == 0 else "fail"] += 1
-            executed |= operations_in(script) if wanted.said.code == 0 else frozenset()
-            for name, backend in backends.items():
-                known = difference_of(script.name) if name == "bindings" else None
-                found = differences(script, backend, wanted)
-                problems = unexplained(found, known)
-                counts[f"{name} {'wrong' if problems else 'listed' if found else 'equal'}"] += 1
-                for problem in problems:
-                    print(f"{script.name} ({name}): {problem}", flush=True)
+            if part_of_name in script.name:
+                executed |= _compare(script, backends, counts)
     return _report(counts, executed, is_all=not part_of_name)
+
+
+def _compare(script: Script, backends: Mapping[str, Backend], counts: Counter[str]) -> frozenset[str]:
+    """Run `script` and count what comes out; return the operations in it if it succeeds, or says why they cannot."""
+    wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
+    succeeds = wanted.said.code == 0
+    counts.update(["scripts", "succeed" if succeeds else "fail"])
+    for name, backend in backends.items():
+        known = difference_of(script.name) if name == _BINDINGS else NONE
+        found = differences(script, backend, wanted)
+        problems = unexplained(found, known)
+        counts[f"{name} {'wrong' if problems else 'listed' if found else 'equal'}"] += 1
+        for problem in problems:
+            print(f"{script.name} ({name}): {problem}", flush=True)
+    return operations_in(script) if succeeds else _said_to_be_impossible(wanted.said.diagnostics)
+
+
+def _said_to_be_impossible(diagnostics: str) -> frozenset[str]:
+    return frozenset(name for name, message in NOT_EXECUTABLE.items() if message in diagnostics)
 
 
 def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
@@ -79,15 +82,13 @@ def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
     for name in _BACKENDS:
         judged = (f"{counts[f'{name} {verdict}']} {verdict}" for verdict in ("equal", "listed", "wrong"))
         print(f"{name}: {', '.join(judged)}")
-    missing = sorted(_missing(executed)) if is_all else []
+    missing = sorted(upstream_operations() - executed) if is_all else []
     if is_all:
-        print(f"{len(DIFFERENCES)} differences of versions are listed")
-        print(f"{len(executed)} of {len(upstream_operations())} operations in scripts that succeed; missing: {missing}")
+        print(f"{len(DIFFERENCES)} differences of versions are listed:")
+        print("".join(f"  {known.reason}: {', '.join(known.scripts)}\n" for known in DIFFERENCES), end="")
+        print(f"{len(executed)} of {len(upstream_operations())} operations; missing: {missing or 'none'}")
+        print(f"cannot be executed: {NOT_EXECUTABLE}")
     return 1 if missing or any(counts[f"{name} wrong"] for name in _BACKENDS) else 0
-
-
-def _missing(executed: set[str]) -> Iterator[str]:
-    yield from upstream_operations() - executed - NOT_EXECUTABLE.keys()
 
 
 if __name__ == "__main__":

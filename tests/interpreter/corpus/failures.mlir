@@ -61,7 +61,12 @@ transform.loop.unroll %again {factor = 2} : !any
 transform.loop.unroll %both {factor = 2} : !any
 // -----
 // a second round of a loop
-// on: two_functions
+func.func @f(%x: f32) -> f32 {
+  %s = arith.addf %x, %x : f32
+  %t = arith.addf %s, %x : f32
+  return %t : f32
+}
+// script
 %ops = transform.structured.match ops{["arith.addf"]} in %root : (!any) -> !any
 %functions = transform.structured.match ops{["func.func"]} in %root : (!any) -> !any
 transform.foreach %ops : !any {

@@ -347,7 +347,7 @@ transform.debug.emit_remark_at %function, "now" : !any
 // -----
 // replace a signature
 // root: consumed
-// $how: args_interchange = [1, 0] results_interchange = [1, 0] at %root | args_interchange = [1, 0] results_interchange = [1, 0] at %root {adjust_func_calls} | args_interchange = [0] results_interchange = [0, 1] at %root
+// $how: args_interchange = [1, 0] results_interchange = [1, 0] at %root {adjust_func_calls} | args_interchange = [1, 0] results_interchange = [1, 0] at %root | args_interchange = [0] results_interchange = [0, 1] at %root
 func.func @callee(%a: i32, %b: f32) -> (i32, f32) {
   return %a, %b : i32, f32
 }

@@ -86,7 +86,7 @@ transform.debug.emit_remark_at %image, "image" : !any
 // -----
 // transpose a convolution
 // on: convolutions
-// $op: linalg.conv_2d_nhwc_hwcf | linalg.conv_2d_nhwc_fhwc
+// $op: linalg.conv_2d_nhwc_fhwc | linalg.conv_2d_nhwc_hwcf
 %op = transform.structured.match ops{["$op"]} in %root : (!any) -> !any
 %new = transform.structured.transpose_conv2d %op : (!any) -> !any
 // -----
@@ -248,7 +248,7 @@ func.func @copies(%a: memref<4xf32>, %b: memref<4x$element>) {
 %copy = transform.structured.linalg_copy_to_memref %op : (!any) -> !any
 // -----
 // copies to threads
-// $which: ops{["linalg.copy"]} | attributes {my.mark}
+// $which: attributes {my.mark} | ops{["linalg.copy"]}
 // $options: total_num_threads = 32 desired_bit_alignment = 128 | total_num_threads = 1 desired_bit_alignment = 32
 func.func @copy(%a: tensor<?x128xf32>, %b: tensor<?x128xf32>) -> tensor<?x128xf32> {
   %0 = linalg.copy ins(%a : tensor<?x128xf32>) outs(%b : tensor<?x128xf32>) -> tensor<?x128xf32>
@@ -263,7 +263,7 @@ func.func @fixed(%a: tensor<16x32xf32>, %b: tensor<16x32xf32>) -> tensor<16x32xf
 %forall, %tiled = transform.structured.gpu.map_copy_to_threads %op $options : (!any) -> (!any, !any)
 // -----
 // replace
-// $new: func.func @replacement(%x: i32) -> i32 { return %x : i32 } | builtin.module { func.func @replacement() { return } }
+// $new: builtin.module { func.func @replacement() { return } } | func.func @replacement(%x: i32) -> i32 { return %x : i32 }
 func.func @old(%x: f32) -> f32 {
   return %x : f32
 }

@@ -61,19 +61,13 @@ transform.loop.unroll %stores {factor = 2} : !any
 transform.loop.unroll_and_jam %loops {factor = $factor} : !any
 // -----
 // peel
-// on: copies | unknown_bound
+// on: unknown_bound | copies
 // $front: {} | {peel_front = true} | {fail_if_already_divisible = true}
 %body = transform.structured.match ops{["arith.mulf", "arith.addf"]} in %root : (!any) -> !any
 %loop = transform.get_parent_op %body {op_name = "scf.for"} : (!any) -> !transform.op<"scf.for">
 %main, %remainder = transform.loop.peel %loop $front : (!transform.op<"scf.for">) -> (!any, !any)
 transform.debug.emit_remark_at %main, "main" : !any
 transform.debug.emit_remark_at %remainder, "remainder" : !any
-// -----
-// pipeline
-// on: copies | unknown_bound
-// $options: {} | {iteration_interval = 1 : i64, read_latency = 3 : i64}
-%loop = transform.structured.match ops{["scf.for"]} in %root : (!any) -> !transform.op<"scf.for">
-%pipelined = transform.loop.pipeline %loop $options : (!transform.op<"scf.for">) -> !any
 // -----
 // pipeline the inner loop
 // on: copies
@@ -82,9 +76,15 @@ transform.debug.emit_remark_at %remainder, "remainder" : !any
 %pipelined = transform.loop.pipeline %loop {iteration_interval = 1 : i64, read_latency = 2 : i64} : (!transform.op<"scf.for">) -> !any
 transform.print %pipelined {name = "pipelined"} : !any
 // -----
+// pipeline
+// on: copies | unknown_bound
+// $options: {} | {iteration_interval = 1 : i64, read_latency = 3 : i64}
+%loop = transform.structured.match ops{["scf.for"]} in %root : (!any) -> !transform.op<"scf.for">
+%pipelined = transform.loop.pipeline %loop $options : (!transform.op<"scf.for">) -> !any
+// -----
 // coalesce
 // on: copies | affine_loop
-// $nth: 1 | 2
+// $nth: 2 | 1
 %mul = transform.structured.match ops{["arith.mulf", "affine.store"]} in %root : (!any) -> !any
 %loop = transform.get_parent_op %mul {nth_parent = $nth : i64} : (!any) -> !any
 %coalesced = transform.loop.coalesce %loop : (!any) -> !any

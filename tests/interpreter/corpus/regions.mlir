@@ -224,7 +224,7 @@ transform.match.operation_name %ops [$names] : !any
 // -----
 // compare parameters
 // on: two_functions
-// $predicate: eq | ne | lt | le | gt | ge
+// $predicate: le | lt | ge | gt | eq | ne
 %one = transform.param.constant 1 : i64 -> !param
 %two = transform.param.constant 2 : i64 -> !param
 transform.match.param.cmpi $predicate %one, %two : !param

@@ -106,7 +106,7 @@ transform.debug.emit_remark_at %forall, "forall" : !any
 // -----
 // fuse a producer into a loop
 // on: matmul
-// $tiling: for %op tile_sizes [4] | forall %op num_threads [2]
+// $tiling: forall %op num_threads [2] | for %op tile_sizes [4]
 %fill = transform.structured.match ops{["linalg.fill"]} in %root : (!any) -> !any
 %op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
 %tiled, %loop = transform.structured.tile_using_$tiling : (!any) -> (!any, !any)
@@ -121,9 +121,16 @@ transform.debug.emit_remark_at %fused, "fused" : !any
 %fused, %new_loop = transform.structured.fuse_into_containing_op %add into %loop : (!any, !any) -> (!any, !any)
 // -----
 // tile a reduction with a for
-// on: reduction | matmul
-// $how: by tile_sizes = [0, 5] | reduction_dims = [1] by tile_sizes = [0, 5] | reduction_dims = [2] by tile_sizes = [0, 0, 4]
-%op = transform.structured.match ops{["linalg.generic", "linalg.matmul"]} in %root : (!any) -> !any
+// on: reduction
+// $how: by tile_sizes = [0, 5] | reduction_dims = [1] by tile_sizes = [0, 5]
+%op = transform.structured.match ops{["linalg.generic"]} in %root : (!any) -> !any
+%fill, %split, %combine, %for = transform.structured.tile_reduction_using_for %op $how : (!any) -> (!any, !any, !any, !any)
+transform.debug.emit_remark_at %combine, "combining" : !any
+// -----
+// tile the reduction of a product
+// on: matmul
+// $how: by tile_sizes = [0, 5] | reduction_dims = [2] by tile_sizes = [0, 0, 4]
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
 %fill, %split, %combine, %for = transform.structured.tile_reduction_using_for %op $how : (!any) -> (!any, !any, !any, !any)
 transform.debug.emit_remark_at %combine, "combining" : !any
 // -----
