@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.observation.observer import Observer, ObserverError
+from tdls.interpreter.packages import version_of
 from tdls.interpreter.python_classes import PythonClasses
 from tdls.interpreter.script_run import Environment, ScriptRun
 from tdls.interpreter.setup_steps import run_setup
@@ -14,11 +14,6 @@ from tdls.interpreter.setup_steps import run_setup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_DISTRIBUTIONS = {
-    "mlir": "mlir-python-bindings",
-    "torch_mlir": "torch-mlir",
-    "iree.compiler": "iree-base-compiler",
-}
 _WARM_UP = "module attributes {transform.with_named_sequence} {}"
 
 
@@ -29,7 +24,7 @@ class Bindings:
         """Import the bindings and carry out `setup`. Raises SetupError, ImportError, or what else importing raises."""
         self._ir: Any = importlib.import_module(f"{package}.ir")
         self._passes: Any = importlib.import_module(f"{package}.passmanager")
-        self.version = _version(package)
+        self.version = version_of(package)
         self._context = self._ir.Context()
         self._context.allow_unregistered_dialects = True
         self._context.emit_error_diagnostics = True
@@ -51,11 +46,3 @@ def _observer(package: str, context: Any, classes: PythonClasses) -> Observer | 
         return Observer(package, context, classes)
     except ObserverError:
         return None
-
-
-def _version(package: str) -> str:
-    distribution = _DISTRIBUTIONS.get(package, package)
-    try:
-        return f"{distribution} {metadata.version(distribution)}"
-    except metadata.PackageNotFoundError:
-        return package

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 PACKAGES = ("mlir", "torch_mlir", "iree.compiler")
 """Packages that offer the bindings, in the order in which they are looked for."""
+_DISTRIBUTIONS = {
+    "mlir": "mlir-python-bindings",
+    "torch_mlir": "torch-mlir",
+    "iree.compiler": "iree-base-compiler",
+}
 
 
 def installed_bindings() -> list[str]:
@@ -16,10 +22,25 @@ def installed_bindings() -> list[str]:
 
 def is_bindings(package: str) -> bool:
     """Tell whether `package` holds MLIR's bindings, by its files alone."""
+    return place_of(package) is not None
+
+
+def place_of(package: str) -> Path | None:
+    """Return the folder of `package` that holds MLIR's bindings, None if there is none."""
     places: list[str] | None = None
     for name in package.split("."):
         spec = PathFinder.find_spec(name, places)
         if spec is None or spec.submodule_search_locations is None:
-            return False
+            return None
         places = list(spec.submodule_search_locations)
-    return any((Path(place) / "ir.py").is_file() and (Path(place) / "_mlir_libs").is_dir() for place in places or ())
+    folders = map(Path, places or ())
+    return next((one for one in folders if (one / "ir.py").is_file() and (one / "_mlir_libs").is_dir()), None)
+
+
+def version_of(package: str) -> str:
+    """Return what is installed as `package`, with its version; the name alone where that is not known."""
+    distribution = _DISTRIBUTIONS.get(package, package)
+    try:
+        return f"{distribution} {metadata.version(distribution)}"
+    except metadata.PackageNotFoundError:
+        return package
