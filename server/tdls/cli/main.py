@@ -21,6 +21,7 @@ _COMMANDS = {
     "parse": "tdls.cli.parse",
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
+    "doctor": "tdls.cli.doctor",
     "server": "tdls.cli.server",
 }
 _HELP = """\
@@ -30,6 +31,7 @@ Checker, runner and language server for MLIR's Transform dialect.
   tdls --check scripts/ tile.mlir     check directories and files
   tdls run tile.mlir                  what a script makes of its payload
   tdls explain use-after-free         what a finding means and how to fix it
+  tdls doctor                         what tdls found, and whether it can run scripts
   tdls server                         what editors start
 """
 
