@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.files.selection import select
+from tdls.files.selection import library_files, select
 
 
 @pytest.fixture
@@ -104,3 +104,13 @@ class TestSelection:
         Path("real/circle.mlir").symlink_to("circle.mlir")
         Path("real/dangling.mlir").symlink_to("nothing.mlir")
         assert selected("real") == ["real/a.mlir"]
+
+
+def test_libraries_are_files_or_folders_of_scripts(tmp_path: Path) -> None:
+    for name in ("b.mlir", "a.mlir", "c.txt", "inner/d.mlir"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "e.mlir").mkdir()
+    assert library_files(tmp_path) == [tmp_path / "a.mlir", tmp_path / "b.mlir"]
+    assert library_files(tmp_path / "c.txt") == [tmp_path / "c.txt"]
+    assert library_files(tmp_path / "missing.mlir") == [tmp_path / "missing.mlir"]

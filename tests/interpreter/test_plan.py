@@ -72,7 +72,10 @@ def test_substitutions_that_are_not_known_are_left_out() -> None:
     assert libraries("// RUN: x %s --transform-preload-library='transform-library-paths=%t/b.mlir'\n", Wishes()) == []
 
 
-@pytest.mark.parametrize("wishes", [Wishes(payload=Path("no.mlir")), Wishes(libraries=(Path("no.mlir"),))])
+@pytest.mark.parametrize(
+    "wishes",
+    [Wishes(payload=Path("no.mlir")), Wishes(libraries=(Path("no.mlir"),)), Wishes(payload=Path("\0no.mlir"))],
+)
 def test_files_that_are_not_there(wishes: Wishes) -> None:
     with pytest.raises(PlanError, match=r"no\.mlir: "):
         plan(TextFile("script.mlir", ""), SCRIPT, wishes)

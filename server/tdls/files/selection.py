@@ -61,6 +61,18 @@ def select(arguments: Iterable[Path]) -> Selection:
     return Selection(tuple(sorted(files.values())), tuple(problems), tuple(empty))
 
 
+def library_files(path: Path) -> list[Path]:
+    """Return the files that `path` means where MLIR's ``transform-library-paths`` names it.
+
+    A folder stands for the scripts directly in it, all else for itself, whether it is there or not. Raises OSError for
+    a folder that cannot be listed.
+    """
+    if not path.is_dir():
+        return [path]
+    with os.scandir(path) as entries:
+        return sorted(path / entry.name for entry in entries if _is_script(entry))
+
+
 @dataclass(frozen=True, slots=True)
 class _IgnoreFile:
     """The rules of one ``.gitignore``, which count for what is below `directory`."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import MAIN, EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "disable-expensive-checks"})
 """Options of transform-interpreter that change what a script does."""
 _DIRECTIVE = "tdls:"
-_SUFFIX = ".mlir"
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
@@ -73,10 +74,13 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     said = _Said(script.text, path)
     payload = wishes.payload or said.payload()
     libraries = wishes.libraries or said.libraries() or wishes.project_libraries
+    files = chain.from_iterable(map(_files, libraries))
     request = RunRequest(
         script=script,
         payload=_read(payload, wishes) if payload is not None else None,
-        libraries=tuple(_read(library, wishes) for library in _without(path, _files(libraries))),
+        libraries=tuple(
+            _read(library, wishes) for library in _without(path, chain.from_iterable(map(_files, libraries)))
+        ),
         options=said.options(),
         emits=wishes.emits,
         observe=wishes.observe,
@@ -212,14 +216,12 @@ class _Said:
                 yield own.parent / expanded
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """A folder stands for the scripts in it, as for transform-preload-library. Raises PlanError."""
-    for path in paths:
-        try:
-            entries = sorted(path.iterdir()) if path.is_dir() else [path]
-        except OSError as error:
-            raise PlanError(f"{path}: {error.strerror or error}") from error
-        yield from (entry for entry in entries if entry == path or (entry.suffix == _SUFFIX and is_file(entry)))
+def _files(path: Path) -> list[Path]:
+    """Return the files that a library is read from. Raises PlanError."""
+    try:
+        return library_files(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
@@ -230,7 +232,11 @@ def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
 def _read(path: Path, wishes: Wishes) -> TextFile:
     try:
         return TextFile(str(path), wishes.read(path))
-    except OSError as error:
-        raise PlanError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise PlanError(f"{path}: not UTF-8 text (byte {error.start})") from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> PlanError:
+    if isinstance(error, UnicodeDecodeError):
+        return PlanError(f"{path}: not UTF-8 text (byte {error.start})")
+    return PlanError(f"{path}: {(error.strerror if isinstance(error, OSError) else None) or error}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file_instructions import file_instructions
+from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
 from tdls.settings.paths import is_file, named_files
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.source_file import SourceFile
     from tdls.settings.model import Settings
-
-_SUFFIX = ".mlir"
 
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
@@ -37,10 +36,7 @@ def _paths(path: Path | None, file: SourceFile, settings: Settings) -> Iterator[
 
 
 def _files_at(path: Path) -> list[Path]:
-    """A folder stands for the scripts in it, as `transform-library-paths` of transform-preload-library has it."""
-    if is_file(path):
-        return [path.resolve()]
     try:
-        return sorted(entry.resolve() for entry in path.iterdir() if entry.suffix == _SUFFIX and is_file(entry))
+        return [file.resolve() for file in library_files(path) if is_file(file)]
     except OSError:
         return []
