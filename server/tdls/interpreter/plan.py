@@ -78,9 +78,7 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     request = RunRequest(
         script=script,
         payload=_read(payload, wishes) if payload is not None else None,
-        libraries=tuple(
-            _read(library, wishes) for library in _without(path, chain.from_iterable(map(_files, libraries)))
-        ),
+        libraries=tuple(_read(file, wishes) for file in _without(path, files)),
         options=said.options(),
         emits=wishes.emits,
         observe=wishes.observe,
