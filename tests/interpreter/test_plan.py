@@ -191,3 +191,8 @@ def test_operations_of_a_catalogue_of_the_project() -> None:
     text = f"transform.mine.script {{\n^bb0(%root: {ANY}):\n}}\n"
     assert begins(text, catalogue=catalogue) == [("transform.mine.script", 0)]
     assert begins(text) == [("__transform_main", None)]
+
+
+def test_many_entry_points_are_not_all_named() -> None:
+    with pytest.raises(PlanError, match=r"@s8, @s9 and 2 more$"):
+        begins(named(*(f"s{number}" for number in range(12))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -130,6 +130,36 @@ def test_script_in_a_file_of_its_own(backend: Backend) -> None:
     result = backend.run(request)
     assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
     assert "attributes {seen}" in result.texts[Emit.PAYLOAD]
+
+
+def requested(text: str, **wishes: Any) -> RunRequest:
+    (request,) = plan(TextFile("script.mlir", text), None, Wishes(limits=QUICK, **wishes))
+    assert request.operation is not None
+    return request
+
+
+@pytest.mark.parametrize("head", ["", "module {\n"])
+def test_handles_are_those_of_the_script(head: str, bindings: Backend) -> None:
+    inner = f"module {{ {sequence(MARK)} }}\n" if head else f"{SCRIPT}"
+    text = f"{head}{PAYLOAD}{inner}{'}' if head else ''}\n"
+    result = bindings.run(requested(text, observe=True))
+    assert result.status is Status.SUCCESS
+    names = {text[handle.start : handle.end]: handle.moments[0].count for handle in result.handles}
+    assert names == {"%root": 1, "%f": 1}
+    (function,) = (handle for handle in result.handles if text[handle.start : handle.end] == "%f")
+    place = function.moments[0].items[0].place
+    assert place is not None
+    assert (place.line, place.column) == (text[: text.index("func.func")].count("\n") + 1, 3)
+    shown = [text.split("\n")[origin.line - 1] for origin in result.origins if origin is not None]
+    assert any("linalg.matmul" in line for line in shown)
+
+
+def test_stopping_in_a_script_without_a_name(bindings: Backend) -> None:
+    text = f"{PAYLOAD}{sequence(MARK + MARK.replace('seen', 'later'))}\n"
+    result = bindings.run(requested(text, until=text.index("transform.annotate")))
+    assert result.status is Status.SUCCESS
+    assert "{seen}" in result.texts[Emit.PAYLOAD]
+    assert "later" not in result.texts[Emit.PAYLOAD]
 
 
 @pytest.mark.parametrize("place", [0, 3, 10_000])

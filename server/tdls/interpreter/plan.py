@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "disable-expensive-checks"})
 """Options of transform-interpreter that change what a script does."""
 _DIRECTIVE = "tdls:"
+_NAMED = 10
+"""Entry points that are named where there are too many."""
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
@@ -156,8 +158,9 @@ def _preferred(points: Sequence[EntryPoint]) -> Sequence[EntryPoint]:
     return public if len(public) == 1 else points
 
 
-def _choice(wanted: str | None, points: Iterable[EntryPoint]) -> str:
-    known = ", ".join(point.shown for point in points)
+def _choice(wanted: str | None, points: Sequence[EntryPoint]) -> str:
+    known = ", ".join(point.shown for point in points[:_NAMED])
+    known += f" and {len(points) - _NAMED} more" if len(points) > _NAMED else ""
     if wanted is not None:
         return f"there is no entry point {wanted}; there are {known}"
     return f"there is no @{MAIN}; choose one of the entry points {known}"
