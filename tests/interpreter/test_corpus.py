@@ -13,8 +13,9 @@ from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, sample, u
 from interpreter.corpus.differences import DIFFERENCES, NONE, Changed, Pair, Respelled, difference_of
 from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import run, sequence
+from oracle.bindings_runs import run_in_python
 from oracle.mlir_opt_runs import payload_before
-from oracle.run_agreement import Expected, differences, expected, request_of
+from oracle.run_agreement import Expected, differences, differences_from_python, expected, request_of
 from oracle.runs import unexplained
 from tdls.interpreter.model import Emit, Status
 
@@ -51,6 +52,14 @@ def test_the_sample_executes_every_operation(answers: dict[str, Expected]) -> No
 def test_tool_gives_what_it_gives_on_the_command_line(script: Script, tool: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
     assert unexplained(differences(script, tool, wanted), NONE) == []
+
+
+def test_bindings_give_what_they_give_without_tdls(bindings: Backend) -> None:
+    chosen = scripts()[::5]
+    answers = run_in_python(chosen)
+    assert sum(answer is not None for answer in answers) > len(chosen) * 0.9
+    for script, answer in zip(chosen, answers, strict=True):
+        assert unexplained(differences_from_python(script, bindings, answer), NONE) == [], script.name
 
 
 @pytest.mark.parametrize("script", SAMPLE[::40], ids=lambda script: script.name)

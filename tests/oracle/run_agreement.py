@@ -23,6 +23,7 @@ from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 
 if TYPE_CHECKING:
     from interpreter.corpus.scripts import Script
+    from oracle.bindings_runs import Ran
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunResult
 
@@ -70,6 +71,21 @@ def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str,
         **{emit.value: Pair(result.texts.get(emit, "").rstrip("\n"), text) for emit, text in wanted.texts.items()},
         "printed": Pair(result.printed, said.printed),
         "diagnostics": Pair(*map(_plain, (as_printed(result.diagnostics, files_of(script)), said.diagnostics))),
+    }
+    return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
+
+
+def differences_from_python(script: Script, backend: Backend, wanted: Ran | None) -> dict[str, Pair]:
+    """Do the same with what a program in Python made of `script`; None is for a crash."""
+    result = backend.run(request_of(script, Emit.MODULE))
+    if wanted is None:
+        return {} if result.status is Status.CRASH else {"status": Pair(_verdict(result), "crash")}
+    files = files_of(script)
+    pairs = {
+        "module": Pair(result.texts.get(Emit.MODULE, "").rstrip("\n"), wanted.module.rstrip("\n")),
+        "diagnostics": Pair(
+            _plain(as_printed(result.diagnostics, files)), _plain(as_printed(wanted.diagnostics, files))
+        ),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
 

@@ -1,5 +1,7 @@
 """Runs the corpus with ``mlir-opt-22``, and with tdls by both backends, and compares what comes out.
 
+The bindings are a later version; they are also compared with themselves, used by a program without tdls.
+
 Usage, from the folder `tests`: ``python -m oracle.runs [PART_OF_A_NAME]``. Exits with 1 where something differs that
 `interpreter.corpus.differences` does not list, or is listed and does not differ.
 """
@@ -15,7 +17,8 @@ from typing import TYPE_CHECKING
 from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
 from interpreter.corpus.differences import DIFFERENCES, NONE, difference_of
 from interpreter.corpus.scripts import scripts
-from oracle.run_agreement import differences, expected
+from oracle.bindings_runs import run_in_python
+from oracle.run_agreement import differences, differences_from_python, expected
 from tdls.interpreter.backends import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 _BINDINGS = "bindings"
 _BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}
+_PYTHON = "bindings, next to themselves in a program"
 _SHOWN_LINES = 30
 
 
@@ -52,9 +56,11 @@ def main(part_of_name: str = "") -> int:
             name: stack.enter_context(contextlib.closing(open_backend(BackendChoice(choice))))
             for name, choice in _BACKENDS.items()
         }
-        for script in scripts():
-            if part_of_name in script.name:
-                executed |= _compare(script, backends, counts)
+        chosen = [script for script in scripts() if part_of_name in script.name]
+        for script, in_python in zip(chosen, run_in_python(chosen), strict=True):
+            executed |= _compare(script, backends, counts)
+            same = differences_from_python(script, backends[_BINDINGS], in_python)
+            _count(script, _PYTHON, same, NONE, counts)
     return _report(counts, executed, is_all=not part_of_name)
 
 
@@ -65,12 +71,15 @@ def _compare(script: Script, backends: Mapping[str, Backend], counts: Counter[st
     counts.update(["scripts", "succeed" if succeeds else "fail"])
     for name, backend in backends.items():
         known = difference_of(script.name) if name == _BINDINGS else NONE
-        found = differences(script, backend, wanted)
-        problems = unexplained(found, known)
-        counts[f"{name} {'wrong' if problems else 'listed' if found else 'equal'}"] += 1
-        for problem in problems:
-            print(f"{script.name} ({name}): {problem}", flush=True)
+        _count(script, name, differences(script, backend, wanted), known, counts)
     return operations_in(script) if succeeds else _said_to_be_impossible(wanted.said.diagnostics)
+
+
+def _count(script: Script, name: str, found: Mapping[str, Pair], known: Difference, counts: Counter[str]) -> None:
+    problems = unexplained(found, known)
+    counts[f"{name} {'wrong' if problems else 'listed' if found else 'equal'}"] += 1
+    for problem in problems:
+        print(f"{script.name} ({name}): {problem}", flush=True)
 
 
 def _said_to_be_impossible(diagnostics: str) -> frozenset[str]:
@@ -79,7 +88,7 @@ def _said_to_be_impossible(diagnostics: str) -> frozenset[str]:
 
 def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
     print(f"{counts['scripts']} scripts: {counts['succeed']} succeed, {counts['fail']} fail")
-    for name in _BACKENDS:
+    for name in (*_BACKENDS, _PYTHON):
         judged = (f"{counts[f'{name} {verdict}']} {verdict}" for verdict in ("equal", "listed", "wrong"))
         print(f"{name}: {', '.join(judged)}")
     missing = sorted(upstream_operations() - executed) if is_all else []
@@ -88,7 +97,7 @@ def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
         print("".join(f"  {known.reason}: {', '.join(known.scripts)}\n" for known in DIFFERENCES), end="")
         print(f"{len(executed)} of {len(upstream_operations())} operations; missing: {missing or 'none'}")
         print(f"cannot be executed: {NOT_EXECUTABLE}")
-    return 1 if missing or any(counts[f"{name} wrong"] for name in _BACKENDS) else 0
+    return 1 if missing or any(counts[f"{name} wrong"] for name in (*_BACKENDS, _PYTHON)) else 0
 
 
 if __name__ == "__main__":

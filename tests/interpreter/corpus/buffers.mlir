@@ -2,7 +2,7 @@
 // -----
 // bufferize
 // on: matmul | elementwise | reduction
-// $how: %functions | %functions {allow_return_allocs_from_loops = true} | layout{IdentityLayoutMap} %functions | %functions {memcpy_op = "linalg.copy"} | %functions {test_analysis_only = true, print_conflicts = true}
+// $how: %functions | %functions {allow_return_allocs_from_loops = true} | layout{IdentityLayoutMap} %functions | %functions {memcpy_op = "linalg.copy"} | %functions {test_analysis_only = true}
 %functions = transform.structured.match ops{["func.func"]} in %root : (!any) -> !any
 %changed = transform.bufferization.one_shot_bufferize $how : (!any) -> !any
 transform.debug.emit_remark_at %changed, "bufferized" : !any

@@ -142,7 +142,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         frozenset({"status", "diagnostics"}),
         older="failed to apply",
         newer="crash",
-        reason="the transformation of what it does not support ends in an assertion",
+        reason="the transformation of what it does not support crashes",
     ),
     Changed(
         ("tiling: tile a reduction with a for [", "tiling: tile a reduction with a forall"),
