@@ -52,6 +52,32 @@ def test_context_is_the_one_that_scripts_run_in(tmp_path: Path) -> None:
     assert "unregistered" in result.diagnostics[0].message
 
 
+REGISTER = """\
+from torch_mlir import ir
+from torch_mlir.dialects import irdl
+
+
+def register(context):
+    irdl.load_dialects(ir.Module.parse("irdl.dialect @mine { irdl.operation @thing {} }"))
+    context.allow_unregistered_dialects = False
+"""
+
+
+def test_dialect_of_a_project(tmp_path: Path) -> None:
+    known = run_with(tmp_path, "own_dialect:register", REGISTER, sequence("", '  "mine.thing"() : () -> ()\n'))
+    assert (known.status, known.diagnostics) == (Status.SUCCESS, ())
+    unknown = run_with(tmp_path, "own_dialect:register", REGISTER, sequence("", '  "mine.other"() : () -> ()\n'))
+    assert unknown.status is Status.INVALID
+
+
+def test_function_of_bindings_themselves(tmp_path: Path) -> None:
+    require_bindings()
+    step = SetupStep(tmp_path, "torch_mlir.dialects.torch:register_dialect")
+    backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(step,)))
+    assert run(backend, sequence("", "  func.func private @f(!torch.int)\n")).status is Status.SUCCESS
+    backend.close()
+
+
 @pytest.mark.parametrize(
     ("step", "source", "message"),
     [

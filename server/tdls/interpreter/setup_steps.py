@@ -22,7 +22,7 @@ def run_setup(ir: Any, context: Any, steps: Iterable[Sequence[str]]) -> None:
 
     `ir` is the module of the bindings. A function is called with `context`; with an empty ``DialectRegistry`` if that
     is what its first parameter is called; without arguments if it has no parameters. A registry that it fills or
-    returns is appended to the context. Raises SetupError.
+    returns is appended to the context, which is the current one meanwhile. Raises SetupError.
     """
     for folder, name in steps:
         _carry_out(ir, context, folder, name)
@@ -52,7 +52,8 @@ def _call(ir: Any, context: Any, function: Any) -> None:
         arguments = []
     elif parameters is not None and parameters[0] == _REGISTRY:
         registries = arguments = [ir.DialectRegistry()]
-    returned = function(*arguments)
+    with context:
+        returned = function(*arguments)
     if isinstance(returned, ir.DialectRegistry):
         registries = [*registries, returned]
     for registry in registries:
