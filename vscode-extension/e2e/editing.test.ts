@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { environmentWithMlir, newWorkspace, PACKAGE, SAMPLE } from "./workspace";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
@@ -15,8 +15,8 @@ describe("editing a script", () => {
   let vscode: Vscode;
 
   before(async () => {
-    const environment = environmentWithMlir();
-    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, environment });
+    const settings = { "tdls.python": pythonWithMlir() };
+    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
   });
 
   after(async () => {
@@ -42,7 +42,7 @@ describe("editing a script", () => {
   });
 
   it("explains a handle", async () => {
-    await vscode.goTo(...placeOf("annotate %matmul", "%matmul"));
+    await vscode.goTo(placeOf("annotate %matmul", "%matmul"));
     await vscode.command("Show or Focus Hover");
     await vscode.says(".monaco-hover:not(.hidden)", "%matmul", "!transform.any_op");
     await vscode.shoot("hover");
@@ -63,7 +63,7 @@ describe("editing a script", () => {
 
   it("completes operations", async () => {
     const [line] = placeOf("transform.yield", "transform.yield");
-    await vscode.goTo(line, 1);
+    await vscode.goTo([line, 1]);
     await vscode.page.keyboard.type("    transform.structured.vect");
     await vscode.says(".suggest-widget", "vectorize");
     await vscode.shoot("completion");
@@ -83,9 +83,12 @@ describe("editing a script", () => {
 
   it("comes back after a restart", async () => {
     await vscode.command("MLIR Transform: Restart Server");
-    await vscode.goTo(...placeOf("annotate %tiled", "%tiled"));
-    await vscode.command("Show or Focus Hover");
-    await vscode.says(".monaco-hover:not(.hidden)", "%tiled");
+    await vscode.goTo(placeOf("annotate %tiled", "%tiled"));
+    await until(async () => {
+      await vscode.command("Show or Focus Hover");
+      const [said] = await vscode.page.locator(".monaco-hover:not(.hidden)").allInnerTexts();
+      return said?.includes("%tiled") ?? false;
+    });
     await vscode.page.keyboard.press("Escape");
   });
 
@@ -101,15 +104,6 @@ describe("editing a script", () => {
     assert.ok(milliseconds < ACTIVATION_LIMIT_MILLISECONDS, words);
   });
 
-  function content(): string {
-    return readFileSync(join(workspace, SAMPLE), "utf-8");
-  }
-
-  /** Where `word` stands inside of `phrase` in the script, from 1. */
-  function placeOf(phrase: string, word: string): [line: number, column: number] {
-    const before = content().slice(0, content().indexOf(phrase) + phrase.indexOf(word));
-    assert.notEqual(before.length, 0);
-    const lines = before.split("\n");
-    return [lines.length, (lines.at(-1) ?? "").length + 1];
-  }
+  const content = (): string => readFileSync(join(workspace, SAMPLE), "utf-8");
+  const placeOf = (phrase: string, word: string): Place => placeIn(content(), phrase, word);
 });

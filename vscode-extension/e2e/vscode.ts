@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { Tools } from "./setup";
+import type { Place } from "./workspace";
 
 const BROWSER_ARGUMENTS = [
   "--no-sandbox",
@@ -34,7 +35,7 @@ export interface VscodeOptions {
   workspace: string;
   package: string;
   isTrusted: boolean;
-  environment?: Record<string, string>;
+  settings: Record<string, unknown>;
 }
 
 export class Vscode {
@@ -50,7 +51,7 @@ export class Vscode {
     const home = mkdtempSync(join(tmpdir(), "tdls-vscode-"));
     const folders = ["--server-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
     const common = [tools.vscode, ...folders, "--accept-server-license-terms", "--telemetry-level", "off"];
-    writeSettings(join(home, "data", "data", "Machine"));
+    writeSettings(join(home, "data", "data", "Machine"), { ...SETTINGS, ...options.settings });
     const installed = spawnSync(process.execPath, [...common, "--install-extension", options.package]);
     if (installed.status !== 0) {
       throw new Error(
@@ -60,8 +61,7 @@ export class Vscode {
     const port = await freePort();
     const trust = options.isTrusted ? ["--disable-workspace-trust"] : [];
     const address = ["--without-connection-token", "--host", "127.0.0.1", "--port", String(port), ...trust];
-    const environment = { ...process.env, ...options.environment };
-    const server = spawn(process.execPath, [...common, ...address], { stdio: "ignore", env: environment });
+    const server = spawn(process.execPath, [...common, ...address], { stdio: "ignore" });
     const url = `http://127.0.0.1:${port}/`;
     await until(() => isAnswering(url), START_MILLISECONDS);
     const browser = await chromium.launch({ executablePath: tools.browser, args: BROWSER_ARGUMENTS });
@@ -101,7 +101,7 @@ export class Vscode {
   }
 
   /** Puts the cursor at a place, both from 1, by the command that asks for it. */
-  async goTo(line: number, column: number): Promise<void> {
+  async goTo([line, column]: Place): Promise<void> {
     await this.page.keyboard.press("Control+G");
     const input = this.page.locator(INPUT);
     await input.fill(`:${line}:${column}`);
@@ -115,7 +115,7 @@ export class Vscode {
     before: string,
     after: string,
   ): Promise<void> {
-    await this.goTo(line, column);
+    await this.goTo([line, column]);
     for (const _ of before) {
       await this.page.keyboard.press("Delete");
     }
@@ -157,9 +157,9 @@ export async function until(
   }
 }
 
-function writeSettings(folder: string): void {
+function writeSettings(folder: string, settings: Record<string, unknown>): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "settings.json"), JSON.stringify(SETTINGS));
+  writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
 }
 
 async function isAnswering(url: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 export const PACKAGE = resolve("dist", "tdls.vsix");
 export const SAMPLE = "sample.mlir";
@@ -17,8 +17,24 @@ export function newWorkspace(): string {
   return folder;
 }
 
-/** The search path with a Python that has MLIR's bindings first, if the checkout has one. */
-export function environmentWithMlir(): Record<string, string> {
+/** The Python that has MLIR's bindings: that of the checkout, which `tests/run.py` makes. */
+export function pythonWithMlir(): string {
   const python = process.env.TDLS_E2E_PYTHON ?? resolve("..", ".venv", "bin", "python3");
-  return existsSync(python) ? { PATH: [dirname(python), process.env.PATH ?? ""].join(delimiter) } : {};
+  if (!existsSync(python)) {
+    throw new Error("no Python with MLIR: run tests/run.py, or set TDLS_E2E_PYTHON");
+  }
+  return python;
+}
+
+/** A line and a column, both from 1. */
+export type Place = readonly [line: number, column: number];
+
+/** Returns where `word` stands inside of the first `phrase` in `text`. */
+export function placeIn(text: string, phrase: string, word: string): Place {
+  const start = text.indexOf(phrase);
+  if (start === -1 || !phrase.includes(word)) {
+    throw new Error(`there is no ${word} in ${phrase}`);
+  }
+  const lines = text.slice(0, start + phrase.indexOf(word)).split("\n");
+  return [lines.length, (lines.at(-1) ?? "").length + 1];
 }

@@ -6,7 +6,9 @@ import { build } from "esbuild";
 
 const [folder = "tests", ...runnerArguments] = process.argv.slice(2);
 const output = join("dist", folder);
-const tests = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+const tests = readdirSync(folder).filter(
+  (name) => name.endsWith(".test.ts") && name.includes(process.env.ONLY ?? ""),
+);
 
 rmSync(output, { recursive: true, force: true });
 await build({

@@ -69,6 +69,7 @@ export class OverviewModel implements vscode.Disposable {
     } else {
       this.scripts.delete(uri);
     }
-    await vscode.commands.executeCommand("setContext", SCRIPTS_KEY, [...this.scripts]);
+    const scripts = [...this.scripts].map((script) => vscode.Uri.parse(script)); // VS Code translates URIs, not texts.
+    await vscode.commands.executeCommand("setContext", SCRIPTS_KEY, scripts);
   }
 }

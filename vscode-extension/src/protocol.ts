@@ -87,8 +87,8 @@ export interface HandleState {
   location: Location;
   state: "live" | "consumed";
   consumedBy: Location | null;
-  /** What it stood for in the last run, in words. */
-  contents: string | null;
+  /** What it stood for in the last run, in words; empty if that is not known. */
+  contents: string;
 }
 
 export interface Overview {

@@ -43,7 +43,7 @@ describe("overviewTree", () => {
       location: at(2),
       state: "consumed",
       consumedBy: at(8),
-      contents: null,
+      contents: "",
     });
     assert.equal(node?.description, 'op<"scf.for"> · consumed in line 9');
     assert.equal(node.icon, "circle-slash");
@@ -55,7 +55,7 @@ describe("overviewTree", () => {
       type: "!transform.any_op",
       state: "live",
       consumedBy: null,
-      contents: null,
+      contents: "",
     } as const;
     const ids = handles({ ...same, location: at(1) }, { ...same, location: at(5) }).map(({ id }) => id);
     assert.equal(new Set(ids).size, 2);

@@ -21,6 +21,9 @@ export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({
   scheme,
 }));
 
+/** A token that nobody cancels; without one, the client would take the parameters for positional ones. */
+const NEVER = new vscode.CancellationTokenSource().token;
+
 export type ServerState = "stopped" | "starting" | "running" | "failed";
 
 export class Server implements vscode.Disposable {
@@ -70,7 +73,7 @@ export class Server implements vscode.Disposable {
   async ask<P, R>(
     request: RequestType<P, R, void>,
     params: P,
-    token?: vscode.CancellationToken,
+    token: vscode.CancellationToken = NEVER,
   ): Promise<R | undefined> {
     try {
       return await this.running?.sendRequest<R>(request.method, params, token);

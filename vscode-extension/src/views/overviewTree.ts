@@ -68,7 +68,7 @@ function handleNode(handle: HandleState): OverviewNode {
 
 function handleDescription({ state, consumedBy, contents, type }: HandleState): string {
   const consumed = consumedBy === null ? "consumed" : `consumed in line ${consumedBy.range.start.line + 1}`;
-  return [contents ?? shortType(type), state === "consumed" ? consumed : "live"].join(" · ");
+  return [contents === "" ? shortType(type) : contents, state === "consumed" ? consumed : "live"].join(" · ");
 }
 
 /** `!transform.op<"linalg.matmul">` becomes `op<"linalg.matmul">`. */
