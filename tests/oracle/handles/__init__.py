@@ -1,0 +1,1 @@
+"""Random scripts about handles: what the interpreter says of each use, and what tdls says without running them."""

@@ -1,0 +1,41 @@
+"""Compares what tdls finds about handles with what the interpreter says, over random scripts.
+
+Usage, from the folder `tests`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
+of seed 1 with what both say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from oracle.handles.comparison import judged
+from oracle.handles.report import print_failures, print_mismatches, print_script, print_table
+from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
+
+
+def main() -> int:
+    """Print the table, or one script; return 1 where a run contradicts a finding that is certain."""
+    parser = argparse.ArgumentParser(prog="python -m oracle.handles", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scripts", type=int, default=1000)
+    parser.add_argument("--limit", type=int, default=20, help="how many kinds of mismatches to show")
+    parser.add_argument("--show", metavar="SEED:NUMBER", type=_named)
+    arguments = parser.parse_args()
+    if arguments.show:
+        print_script(judged([arguments.show])[0])
+        return 0
+    results = judged(handle_scripts(arguments.seed, arguments.scripts))
+    print_table(results)
+    print_mismatches(results, arguments.limit)
+    print_failures(results, arguments.limit)
+    return 1 if any(each.false() for each in results) else 0
+
+
+def _named(name: str) -> HandleScript:
+    seed, _, number = name.partition(":")
+    return handle_script(int(seed), int(number))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Compares what the interpreter complains of with what is found without running: by tdls, and by MLIR's own pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from oracle.handles.findings import findings
+from oracle.handles.runs import Ending, Run, Use, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oracle.handles.findings import Findings
+    from oracle.handles.scripts import HandleScript
+
+FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
+"""The endings for which there is a use that something should be said of."""
+
+
+class Kind(NamedTuple):
+    """What a mismatch is about: the operation that made the handle, what consumed it, and what used it then."""
+
+    definition: str
+    consumer: str
+    user: str
+
+    def __str__(self) -> str:
+        return f"{self.definition}  consumed by {self.consumer}  used by {self.user}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One script with what both sides say of it."""
+
+    script: HandleScript
+    run: Run
+    findings: Findings
+
+    @property
+    def flagged(self) -> frozenset[Use]:
+        """The uses, of which the interpreter means one."""
+        return self.run.flag.uses if self.run.flag is not None else frozenset()
+
+    @property
+    def is_certain(self) -> bool:
+        """Tell whether tdls is certain of what the interpreter complains of."""
+        return not self.flagged.isdisjoint(self.findings.certain)
+
+    @property
+    def is_possible(self) -> bool:
+        """Tell whether tdls holds possible what the interpreter complains of, and is not certain."""
+        return not self.is_certain and not self.flagged.isdisjoint(self.findings.possible)
+
+    @property
+    def is_missed(self) -> bool:
+        """Tell whether the interpreter complains of something that tdls does not mention."""
+        return self.run.ending in FLAGGED and not self.is_certain and not self.is_possible
+
+    @property
+    def is_warned_of(self) -> bool:
+        """Tell whether ``transform-dialect-check-uses`` warns of what the interpreter complains of."""
+        return not self.flagged.isdisjoint(self.run.warnings)
+
+    def false(self) -> list[Use]:
+        """Return the uses that tdls is certain of, and that were executed with handles that stood for something."""
+        return [use for use in self._contradicted(self.findings.certain) if not self._is_excused(use)]
+
+    def excused(self) -> list[Use]:
+        """Return the uses that tdls is certain of where the handle that was consumed before stood for nothing."""
+        return [use for use in self._contradicted(self.findings.certain) if self._is_excused(use)]
+
+    def false_warnings(self) -> list[Use]:
+        """Return the uses that ``transform-dialect-check-uses`` warns of wrongly."""
+        return self._contradicted(self.run.warnings)
+
+    def possible_but_fine(self) -> list[Use]:
+        """Return the uses that tdls holds possible, and that were executed with handles that stood for something."""
+        return self._contradicted(self.findings.possible)
+
+    def _contradicted(self, uses: Iterable[Use]) -> list[Use]:
+        return sorted(use for use in uses if self.run.executed.get(use, (0, 0))[1] and use not in self.flagged)
+
+    def _is_excused(self, use: Use) -> bool:
+        consumers = self.findings.consumers.get(use, frozenset())
+        return any(self._had_empty_handles(place) for place in consumers)
+
+    def _had_empty_handles(self, place: tuple[int, int]) -> bool:
+        counts = [counts for use, counts in self.run.executed.items() if use.place == place]
+        return any(full < executed for executed, full in counts)
+
+    def kind_of_miss(self) -> Kind:
+        """Return what a missed use is about."""
+        flag = self.run.flag
+        assert flag is not None
+        user = min(flag.uses, default=None)
+        consumer = self._name(flag.consumer) if flag.consumer else self.run.ending.value
+        made_by = self.findings.definitions.get(user, "?") if user else "?"
+        return Kind(made_by, consumer, self._name(user.place) if user else "?")
+
+    def kind_of_false(self, use: Use) -> Kind:
+        """Return what a false alarm is about."""
+        consumers = self.findings.consumers.get(use, frozenset())
+        names = sorted({self._name(place) for place in consumers if place != use.place} - {"?"})
+        return Kind(self.findings.definitions.get(use, "?"), "|".join(names), self._name(use.place))
+
+    def _name(self, place: tuple[int, int]) -> str:
+        return self.run.operations.get(place, "?").removeprefix("transform.")
+
+
+def judged(scripts: Sequence[HandleScript]) -> list[Judged]:
+    """Run `scripts` and compare."""
+    runs = run([script.text for script in scripts])
+    return [Judged(script, of, findings(script.text)) for script, of in zip(scripts, runs, strict=True)]
+
+
+def behind_stale_yields(results: Iterable[Judged]) -> Counter[str]:
+    """Return what the interpreter does if scripts with stale yields are run as they are, without a look at yields."""
+    stale = [each.script.text for each in results if each.run.ending is Ending.STALE_YIELD]
+    return Counter(each.ending.value for each in run(stale, at_yields=False))

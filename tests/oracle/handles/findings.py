@@ -1,0 +1,99 @@
+"""What tdls says of the handles of a script without running it, use by use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from oracle.handles.runs import Use
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.parser import parse
+from tdls.syntax.runs import SplitMode
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oracle.handles.runs import Place
+    from tdls.text.diagnostic import Diagnostic
+
+RULES = frozenset({"use-after-free", "invalidated-handle"})
+"""The rules that are about invalidated handles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What tdls says about the uses of a script; `consumers` are the places that the notes of certain ones name."""
+
+    certain: dict[Use, Diagnostic] = field(default_factory=dict)
+    possible: dict[Use, Diagnostic] = field(default_factory=dict)
+    consumers: dict[Use, frozenset[Place]] = field(default_factory=dict)
+    definitions: dict[Use, str] = field(default_factory=dict)
+    """The name of the operation that made the handle of each use, or that of the one whose block has it as argument."""
+    other: tuple[Diagnostic, ...] = ()
+    """Errors and warnings of other rules."""
+
+
+def findings(text: str) -> Findings:
+    """Return what tdls finds in the module `text`, which is in ASCII."""
+    catalogue = _catalogue()
+    diagnostics = SourceFile.of(text, catalogue, split=SplitMode.NEVER).findings()
+    places = _Places(text, catalogue)
+    other = (each for each in diagnostics if each.rule not in RULES and each.level is not Level.HINT)
+    found = Findings(definitions=places.definitions, other=tuple(other))
+    for each in diagnostics:
+        use = places.use(each) if each.rule in RULES else None
+        if use is None:
+            continue
+        (found.possible if each.level is Level.HINT else found.certain)[use] = each
+        noted = frozenset(places.operation(note.span.start) for note in each.notes if note.path is None)
+        found.consumers[use] = noted | found.consumers.get(use, frozenset())
+    return found
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+class _Places:
+    """Where uses and operations are, as MLIR counts."""
+
+    def __init__(self, text: str, catalogue: Catalogue) -> None:
+        self._text = text
+        tree = parse(text, catalogue)
+        self.definitions: dict[Use, str] = {}
+        self._uses: dict[int, Use] = {}
+        self._operations: list[tuple[int, int, Place]] = []
+        makers: dict[str, str] = {}
+        for operation in tree.walk():
+            if not operation.name.startswith("transform."):
+                continue
+            made_by = operation.name.removeprefix("transform.")
+            makers.update((group.name, made_by) for group in operation.results)
+            arguments = (each for region in operation.regions for block in region.blocks for each in block.arguments)
+            makers.update((argument.name, f"argument of {made_by}") for argument in arguments)
+            name = self._place(tree.span(operation, operation.name_span).start)
+            span = tree.span(operation)
+            self._operations.append((span.start, span.end, name))
+            for number, use in enumerate(operation.operands):
+                self._uses[tree.span(operation, use).start] = Use(name, number)
+                self.definitions[Use(name, number)] = makers.get(use.name, "?")
+
+    def use(self, diagnostic: Diagnostic) -> Use | None:
+        """Return the use that `diagnostic` underlines; operand 0 of an operation that it underlines as a whole."""
+        start = diagnostic.span.start
+        return self._uses.get(start) or next(self._first_uses(start), None)
+
+    def _first_uses(self, offset: int) -> Iterator[Use]:
+        yield Use(self.operation(offset), 0)
+
+    def operation(self, offset: int) -> Place:
+        """Return the place of the innermost operation at `offset`."""
+        around = [entry for entry in self._operations if entry[0] <= offset < entry[1]]
+        return min(around, key=lambda entry: entry[1] - entry[0])[2] if around else self._place(offset)
+
+    def _place(self, offset: int) -> Place:
+        return self._text.count("\n", 0, offset) + 1, offset - self._text.rfind("\n", 0, offset)

@@ -1,0 +1,132 @@
+"""Prints what came out of the comparison."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from oracle.handles.comparison import FLAGGED, Judged, behind_stale_yields
+from oracle.handles.runs import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oracle.handles.comparison import Kind
+
+_SHOWN_MESSAGE = 100
+
+
+def print_table(results: Sequence[Judged]) -> None:
+    """Print how runs ended, what was found of the uses that failed, and what of those that did not."""
+    endings = Counter(each.run.ending for each in results)
+    shown = ", ".join(f"{ending.value} {endings[ending]}" for ending in Ending if endings[ending])
+    failing = sum(endings[ending] for ending in FLAGGED)
+    print(f"{len(results)} scripts: {shown}")
+    print(f"{_share(failing, len(results))} of the scripts fail for an invalidated handle\n")
+    columns = ("flagged", "certain", "possible", "missed", "certain or possible", "check-uses")
+    print(f"{'':<24}" + "".join(f"{column:>21}" for column in columns))
+    for ending in FLAGGED:
+        _print_row(ending.value, [each for each in results if each.run.ending is ending])
+    _print_row("all", [each for each in results if each.run.ending in FLAGGED])
+    _print_rest(results)
+
+
+def _print_row(title: str, rows: Sequence[Judged]) -> None:
+    certain = sum(each.is_certain for each in rows)
+    possible = sum(each.is_possible for each in rows)
+    warned = sum(each.is_warned_of for each in rows)
+    cells = (
+        str(len(rows)),
+        f"{certain} ({_share(certain, len(rows))})",
+        str(possible),
+        str(sum(each.is_missed for each in rows)),
+        _share(certain + possible, len(rows)),
+        f"{warned} ({_share(warned, len(rows))})",
+    )
+    print(f"{title:<24}" + "".join(f"{cell:>21}" for cell in cells))
+
+
+def _print_rest(results: Sequence[Judged]) -> None:
+    certain = sum(len(each.findings.certain) for each in results)
+    false = sum(len(each.false()) for each in results)
+    excused = sum(len(each.excused()) for each in results)
+    possible = sum(len(each.possible_but_fine()) for each in results)
+    warnings = sum(len(each.false_warnings()) for each in results)
+    print(f"\ncertain findings: {certain}; contradicted by a run: {false}, {excused} more where something was empty")
+    print(f"possible findings on uses that were executed without complaint: {possible}")
+    print(f"warnings of check-uses: {sum(len(each.run.warnings) for each in results)}; contradicted: {warnings}")
+    others = Counter(
+        f"{found.rule}: {found.message}"[:_SHOWN_MESSAGE] for each in results for found in each.findings.other
+    )
+    if others:
+        print(f"findings of other rules: {others.most_common(5)}")
+    stale = behind_stale_yields(results)
+    if stale:
+        print(f"stale yields, run without a look at yields: {dict(stale)}")
+
+
+def print_mismatches(results: Sequence[Judged], limit: int) -> None:
+    """Print the misses and false alarms by kind, each with its shortest script."""
+    missed = [(each.kind_of_miss(), each) for each in results if each.is_missed]
+    false = [(each.kind_of_false(use), each) for each in results for use in each.false()]
+    excused = [(each.kind_of_false(use), each) for each in results for use in each.excused()]
+    _print_kinds("missed", missed, limit)
+    _print_kinds("contradicted", false, limit)
+    _print_kinds("certain with empty handles", excused, limit)
+
+
+def _print_kinds(title: str, entries: Iterable[tuple[Kind, Judged]], limit: int) -> None:
+    kinds: defaultdict[Kind, list[Judged]] = defaultdict(list)
+    for kind, each in entries:
+        kinds[kind].append(each)
+    if not kinds:
+        return
+    print(f"\n{title}:")
+    for kind, found in sorted(kinds.items(), key=lambda entry: -len(entry[1]))[:limit]:
+        shortest = min(found, key=lambda each: len(each.script.text))
+        print(f"{len(found):>6}  {kind}  ({shortest.script.name})")
+
+
+def print_failures(results: Sequence[Judged], limit: int) -> None:
+    """Print what scripts failed of that fail for another reason, which is lost work."""
+    other = (Ending.FAILURE, Ending.INVALID, Ending.CRASH)
+    _print_messages([each for each in results if each.run.ending in other], limit)
+
+
+def _print_messages(results: Sequence[Judged], limit: int) -> None:
+    messages: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in results:
+        messages[f"{each.run.ending.value}: {each.run.message}"[:_SHOWN_MESSAGE]].append(each)
+    if messages:
+        print("\nother failures:")
+    for message, found in sorted(messages.items(), key=lambda entry: -len(entry[1]))[:limit]:
+        print(f"{len(found):>6}  {message}  ({found[0].script.name})")
+
+
+def print_script(each: Judged) -> None:
+    """Print one script with what is said of it on both sides."""
+    notes: defaultdict[int, list[str]] = defaultdict(list)
+    flag = each.run.flag
+    for use in flag.uses if flag is not None else ():
+        notes[use.place[0]].append(f"interpreter: operand #{use.operand}: {flag.message if flag else ''}")
+    if flag is not None and flag.consumer:
+        notes[flag.consumer[0]].append("interpreter: invalidates the handle")
+    for title, found in (("certain", each.findings.certain), ("possible", each.findings.possible)):
+        for use, diagnostic in found.items():
+            notes[use.place[0]].append(f"tdls, {title}: operand #{use.operand}: {diagnostic.message}")
+    for use in each.run.warnings:
+        notes[use.place[0]].append(f"check-uses: operand #{use.operand}")
+    for number, line in enumerate(each.script.text.splitlines(), 1):
+        counts = [counts for use, counts in each.run.executed.items() if use.place[0] == number]
+        print(f"{_executions(counts):<8} {line}")
+        for note in notes[number]:
+            print(f"{'':<8} ^ {note}")
+    print(f"\n{each.run.ending.value}: {each.run.message}")
+
+
+def _executions(counts: Sequence[tuple[int, int]]) -> str:
+    return " ".join(f"{full}/{executed}" for executed, full in counts)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"

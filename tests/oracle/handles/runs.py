@@ -1,0 +1,201 @@
+"""What the interpreter says of scripts: which uses it complained of, and which it executed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_TESTS = Path(__file__).resolve().parents[2]
+_BATCH = 200
+_TIME_LIMIT = 120.0
+_STEPS = "oracle"
+_INVALIDATED = "op uses a handle invalidated by a previously executed transform op"
+_EMPTY = "op uses a handle associated with empty payload and invalidated by a previously executed transform op"
+_REPEATED = re.compile(r"a handle passed as operand #(\d+) and consumed by this operation points to a payload entity")
+_NESTED = "transform operation consumes a handle pointing to an ancestor payload operation before its descendant"
+_CONSUMED = re.compile(r"invalidated by this transform op that consumes its operand #(\d+)")
+_CHECK_USES = re.compile(r"operand #(\d+) may be used after free")
+
+Place = tuple[int, int]
+"""Line and column of an operation's name, both from 1."""
+
+
+class Use(NamedTuple):
+    """Operand number `operand` of the operation at `place`."""
+
+    place: Place
+    operand: int
+
+
+class Ending(Enum):
+    """How a run ended."""
+
+    SUCCESS = "success"
+    INVALIDATED = "invalidated handle"
+    """A use of a handle that something executed before had invalidated, or the same operation."""
+    REPEATED = "repeated consumption"
+    """A consumed handle held an operation twice, or an operation before one nested in it."""
+    STALE_YIELD = "stale yield"
+    """A terminator gave an invalidated handle away; the interpreter does not look."""
+    FAILURE = "other failure"
+    INVALID = "invalid"
+    CRASH = "crash"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The uses the interpreter complained of: of `uses` it is one, which MLIR does not tell apart.
+
+    `consumer` is the place of what invalidated the handle, None if nothing did.
+    """
+
+    uses: frozenset[Use]
+    consumer: Place | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What became of one script."""
+
+    ending: Ending
+    message: str = ""
+    flag: Flag | None = None
+    executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
+    """How often each use was executed without complaint, and how often the handle was not empty then."""
+    operations: dict[Place, str] = field(default_factory=dict)
+    """The names of the operations of the script."""
+    warnings: frozenset[Use] = frozenset()
+    """The uses that ``transform-dialect-check-uses`` warns of."""
+
+
+def run(texts: Sequence[str], *, at_yields: bool = True) -> list[Run]:
+    """Run scripts, each a module with a payload. Without `at_yields`, terminators give away what they like, as in MLIR.
+
+    Needs the extra ``mlir``.
+    """
+    found: list[Run] = []
+    for start in range(0, len(texts), _BATCH):
+        found += _batch(texts[start : start + _BATCH], at_yields=at_yields)
+    return found
+
+
+def _batch(texts: Sequence[str], *, at_yields: bool) -> Iterator[Run]:
+    done = 0
+    while done < len(texts):
+        for answer in _answers([{"text": text, "at_yields": at_yields} for text in texts[done:]]):
+            done += 1
+            yield _run(answer)
+        if done < len(texts):
+            done += 1
+            yield Run(Ending.CRASH)
+
+
+def _answers(jobs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Run one worker; it answers for as many scripts as it survives."""
+    command = [sys.executable, "-m", "oracle.handles.worker"]
+    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(jobs).encode(),
+            capture_output=True,
+            check=False,
+            cwd=_TESTS,
+            timeout=_TIME_LIMIT,
+            env=environment,
+        )
+    except subprocess.TimeoutExpired as error:
+        return _complete_lines(error.stdout or b"")
+    if not done.stdout and done.returncode == 1:
+        raise RuntimeError(f"the bindings cannot be used: {done.stderr.decode('utf-8', 'replace').strip()[-500:]}")
+    return _complete_lines(done.stdout)
+
+
+def _complete_lines(printed: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in printed.split(b"\n")[:-1]]
+
+
+def _run(answer: dict[str, Any]) -> Run:
+    errors = [each for each in answer["diagnostics"] if each["severity"] == "error"]
+    if answer["status"] == "invalid":
+        return Run(Ending.INVALID, errors[0]["message"] if errors else "")
+    reading = _Reading(answer)
+    flag, ending = None, Ending.SUCCESS
+    if answer["status"] == "failure":
+        flag, ending = reading.failure(errors)
+    return Run(
+        ending=ending,
+        message=errors[0]["message"] if errors else "",
+        flag=flag,
+        executed=reading.executed(flag),
+        operations=dict(zip(reading.places, reading.names, strict=True)),
+        warnings=frozenset(_warnings(answer["warnings"])),
+    )
+
+
+def _warnings(diagnostics: Iterable[dict[str, Any]]) -> Iterator[Use]:
+    for each in diagnostics:
+        match = _CHECK_USES.fullmatch(each["message"])
+        if match:
+            yield Use(_place(each), int(match[1]))
+
+
+class _Reading:
+    """Reads what the worker wrote about a script that ran."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.names = [name for name, _ in answer["operations"]]
+        self.places: list[Place] = [(line, column) for _, (line, column) in answer["operations"]]
+        self._passed = {(operation, operand): (count, full) for operation, operand, count, full in answer["passed"]}
+
+    def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, Ending]:
+        """Return what a failed run complained of."""
+        for error in errors:
+            match = _REPEATED.match(error["message"])
+            if error["message"] in (_INVALIDATED, _EMPTY):
+                return self._invalidated(error)
+            if match:
+                flag = Flag(frozenset({Use(_place(error), int(match[1]))}), None, error["message"])
+                return flag, Ending.REPEATED
+            if error["message"].startswith(_NESTED):
+                return Flag(frozenset({Use(_place(error), 0)}), None, error["message"]), Ending.REPEATED
+        return None, Ending.FAILURE
+
+    def _invalidated(self, error: dict[str, Any]) -> tuple[Flag, Ending]:
+        consumer = next((note for note in error["notes"] if _CONSUMED.match(note["message"])), None)
+        place = _place(consumer) if consumer else None
+        file, operation, operand = error["place"]
+        if file != _STEPS:
+            return Flag(self._by_itself(error), place, error["message"]), Ending.INVALIDATED
+        uses = frozenset({Use(self.places[operation], operand)})
+        is_yield = self.names[operation] == "transform.yield"
+        return Flag(uses, place, error["message"]), Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
+
+    def _by_itself(self, error: dict[str, Any]) -> frozenset[Use]:
+        """Return the operands that an operation may mean which itself invalidated one by consuming one before."""
+        place = _place(error)
+        number = self.places.index(place)
+        operands = sorted(operand for operation, operand in self._passed if operation == number)
+        return frozenset(Use(place, operand) for operand in operands[1:])
+
+    def executed(self, flag: Flag | None) -> dict[Use, tuple[int, int]]:
+        """Return the uses that were executed, but for those that the interpreter complained of."""
+        complained = flag.uses if flag is not None else frozenset()
+        passed = ((Use(self.places[key[0]], key[1]), counts) for key, counts in self._passed.items())
+        return {use: counts for use, counts in passed if use not in complained}
+
+
+def _place(diagnostic: dict[str, Any]) -> Place:
+    _, line, column = diagnostic["place"]
+    return line, column
