@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter import isolation
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.choice import TOOL, choose, versioned_tools
-from tdls.interpreter.model import Limits, RunRequest, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.packages import installed_bindings, place_of, version_of
 from tdls.interpreter.tool import Tool
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
     from tdls.settings.model import BackendChoice
 
-_TOOLS = (TOOL, "torch-mlir-opt", "iree-opt", "air-opt", "aie-opt", "triton-opt")
+_TOOLS = (TOOL, "iree-opt", "air-opt", "aie-opt", "triton-opt")
 """Tools of well-known projects."""
-_REMARK = "tdls was here"
+_MARK = "tdls.was_here"
 _SCRIPT = f"""\
 module attributes {{transform.with_named_sequence}} {{
   transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
-    transform.debug.emit_remark_at %root, "{_REMARK}" : !transform.any_op
+    transform.annotate %root "{_MARK}" : !transform.any_op
     transform.yield
   }}
 }}
 """
+"""Has operations of the dialect itself only: not every project has its extensions."""
 _TEST_LIMITS = Limits(seconds=20.0)
 _MEBIBYTE = 1 << 20
 
@@ -80,7 +81,7 @@ def chosen_backend(choice: BackendChoice) -> Chosen | None:
 
 
 def trial(choice: BackendChoice) -> Trial:
-    """Run a script that says something with the backend for `choice`."""
+    """Run a script that marks its payload with the backend for `choice`."""
     try:
         backend = open_backend(choice)
         try:
@@ -137,8 +138,7 @@ def _tried(backend: Backend) -> Trial:
 
 def _problem(result: RunResult) -> str:
     if result.status is Status.SUCCESS:
-        is_said = any(diagnostic.message == _REMARK for diagnostic in result.diagnostics)
-        return "" if is_said else "the script succeeded without being run"
+        return "" if _MARK in result.texts[Emit.PAYLOAD] else "the script succeeded without being run"
     said = [diagnostic.message.partition("\n")[0] for diagnostic in result.diagnostics]
     said += [line.strip() for line in result.console.splitlines() if line.strip()]
     return ": ".join([result.status.value, *filter(None, (result.detail, *said[:1]))])
