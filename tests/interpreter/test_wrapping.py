@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from interpreter.scripts import PAYLOAD, QUICK
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
+from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import Wishes, plan
 from tdls.interpreter.wrapping import insertions_around
+from tdls.syntax.runs import SplitMode
 
 if TYPE_CHECKING:
     from tdls.interpreter.backends import Backend
@@ -165,3 +172,32 @@ def test_stopping_in_a_script_without_a_name(bindings: Backend) -> None:
 @pytest.mark.parametrize("place", [0, 3, 10_000])
 def test_no_operation_where_one_is_said_to_be(place: int) -> None:
     assert insertions_around("\n\n  // nothing\n", place) == []
+
+
+PIECES = (
+    PAYLOAD,
+    SCRIPT,
+    GENERIC,
+    ALIAS,
+    RESOURCES,
+    "module {\n",
+    "module attributes {a} {",
+    "#a = 1\n",
+    "{",
+    "}",
+    "(",
+    "\n",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=7), st.integers(0, 2000), st.sampled_from(["", "x", "}"]))
+@settings(max_examples=150, deadline=None)
+def test_any_text_keeps_its_lines(pieces: list[str], place: int, damage: str) -> None:
+    text = "".join(pieces)
+    text = f"{text[:place]}{damage}{text[place + 3 :]}"
+    for point in entry_points(SourceFile.of(text, Catalogue.shipped(), split=SplitMode.NEVER)):
+        insertions = insertions_around(text, point.span.start)
+        edited = PlacedEdits(text, insertions)
+        assert bool(insertions) or point.kind is EntryPointKind.SEQUENCE
+        assert edited.text.count("\n") == text.count("\n")
+        assert edited.original_offset(edited.edited_offset(point.span.start)) == point.span.start

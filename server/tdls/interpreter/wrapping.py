@@ -123,11 +123,17 @@ def _around_all(file: SourceFile) -> _Around | None:
     """Return what makes the module that a file has without saying so explicit; None if aliases are in the way."""
     contexts = [context for context in file.contexts if file.sections.pieces[context.index].frame is None]
     begins = [(context, begin) for context in contexts if (begin := FIRST_CODE.match(context.section.text)) is not None]
-    is_operation = [not context.section.text.startswith(_NO_OPERATION, begin.end()) for context, begin in begins]
-    first, last = is_operation.index(True), len(begins) - 1 - is_operation[::-1].index(True)
-    if not all(is_operation[first : last + 1]) or any(_is_mixed(context) for context, _ in begins):
+    operations = [
+        index
+        for index, (context, begin) in enumerate(begins)
+        if not context.section.text.startswith(_NO_OPERATION, begin.end())
+    ]
+    has_gaps = not operations or operations != list(range(operations[0], operations[-1] + 1))
+    if has_gaps or any(_is_mixed(context) for context, _ in begins):
         return None
-    (context, begin), (ending, _) = begins[first], begins[last]
+    (context, begin), (ending, _) = begins[operations[0]], begins[operations[-1]]
+    if not ending.tree.members:
+        return None
     start = file.to_file(context, Span(begin.end(), begin.end())).start
     end = file.to_file(ending, ending.tree.span(ending.tree.members[-1][1])).end
     return [Insertion(start, _MODULE_BEGIN)], [Insertion(end, _MODULE_END)]
