@@ -1,0 +1,1 @@
+"""Measures runs of scripts; see `__main__`."""
