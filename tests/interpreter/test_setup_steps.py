@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -76,6 +77,12 @@ def test_function_of_bindings_themselves(tmp_path: Path) -> None:
     backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(step,)))
     assert run(backend, sequence("", "  func.func private @f(!torch.int)\n")).status is Status.SUCCESS
     backend.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_setup_that_crashes(tmp_path: Path) -> None:
+    with pytest.raises(BackendError, match=r"it ended while it was starting \(signal SIGABRT\)$"):
+        run_with(tmp_path, "aborting", "import os\nos.abort()\n", sequence(""))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.backends import BackendError
+from tdls.interpreter.endings import code_in_words
 from tdls.interpreter.messages import receive, send
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _STARTER = Path(__file__).with_name("start_worker.py")
 _NEUTRAL_FOLDER = _STARTER.parent
 """Some Pythons look for modules in the folder they are started in, which must not be that of somebody's scripts."""
 _START_SECONDS = 60.0
+_FAREWELL_SECONDS = 1.0
+"""Between the end of what it says and its own end."""
 
 
 class WorkerProcess:
@@ -57,7 +60,7 @@ class WorkerProcess:
         """Wait until it is ready, with what it says of itself in `greeting`; return why it is not, or ""."""
         hello = self._next(_START_SECONDS)
         if hello is None:
-            return self._last_words() or "it did not start"
+            return self._failure()
         self.greeting = hello
         return str(hello.get("error", ""))
 
@@ -90,6 +93,17 @@ class WorkerProcess:
         except queue.Empty:
             self.timed_out = True
             return None
+
+    def _failure(self) -> str:
+        """Return why it did not say hello."""
+        if self.timed_out:
+            return f"it was not ready after {_START_SECONDS:g} s"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_FAREWELL_SECONDS)
+        words = self._last_words()
+        self.end()
+        ending = code_in_words(self._process.returncode)
+        return f"it ended while it was starting ({ending}){': ' if words else ''}{words}"
 
     def _last_words(self) -> str:
         """Return the last line that it wrote to standard error."""
