@@ -59,18 +59,18 @@ async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> 
     work = server.runs.run(asked.target, asked.manner, views)
     run = await with_progress(server, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
     uris = server.run_views.prepare(run, views)
-    _tell(server, run)
+    _tell(server, run, asked.shows)
     if asked.shows and view in uris:
         await server.run_views.show(uris[view])
     return run.to_json(uris)
 
 
-def _tell(server: TdlsServer, run: Run) -> None:
-    """Pass on what the script printed, and say how it ended unless all is well."""
+def _tell(server: TdlsServer, run: Run, shows: bool) -> None:
+    """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself."""
     printed = run.result.printed if run.result is not None else ""
     if printed:
         server.window_log_message(types.LogMessageParams(types.MessageType.Log, printed))
-    if run.detail and run.status != Status.CANCELLED.value:
+    if shows and run.detail and run.status != Status.CANCELLED.value:
         message = f"@{run.target.entry_point}: {run.detail}"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
 
