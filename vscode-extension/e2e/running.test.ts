@@ -95,7 +95,8 @@ describe("running a script", () => {
       "@__transform_main",
     );
     await vscode.shoot("view");
-    await vscode.page.locator(".activitybar .action-label[aria-label^='Explorer']").click();
+    await vscode.page.keyboard.press("Control+Shift+E");
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
   });
 
   it("runs on the payload that was chosen, and remembers it", async () => {
@@ -112,7 +113,7 @@ describe("running a script", () => {
     await button("Run").click();
     await vscode.page.waitForSelector(`${scriptEditor} .squiggly-error`);
     await vscode.command("View: Toggle Problems");
-    await vscode.says(".markers-panel", "only TilingInterface ops are supported");
+    await vscode.says(".markers-panel", "only ops implementing TilingInterface are supported");
     await vscode.shoot("failure");
   });
 

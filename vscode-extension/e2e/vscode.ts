@@ -110,12 +110,8 @@ export class Vscode {
   }
 
   /** Writes `after` in place of `before`, which begins at a place. */
-  async replace(
-    [line, column]: [line: number, column: number],
-    before: string,
-    after: string,
-  ): Promise<void> {
-    await this.goTo([line, column]);
+  async replace(place: Place, before: string, after: string): Promise<void> {
+    await this.goTo(place);
     for (const _ of before) {
       await this.page.keyboard.press("Delete");
     }

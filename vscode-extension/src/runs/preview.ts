@@ -6,8 +6,8 @@ import { showPayload } from "./documents";
 import type { Runner } from "./runner";
 
 export class LivePreview implements vscode.Disposable {
-  /** Documents of payloads that follow their scripts, by the script's URI. */
-  private readonly payloads = new Map<string, string>();
+  /** Documents of payloads that follow their scripts, by the script's URI; undefined until they are there. */
+  private readonly payloads = new Map<string, string | undefined>();
   private readonly disposables: vscode.Disposable[];
 
   constructor(
@@ -30,35 +30,43 @@ export class LivePreview implements vscode.Disposable {
   }
 
   async toggle(script: string): Promise<void> {
-    const payload = this.payloads.get(script);
-    if (payload === undefined) {
-      await this.begin(script);
+    if (this.payloads.has(script)) {
+      await this.end(script);
     } else {
-      await this.end(script, payload);
+      await this.begin(script);
     }
   }
 
+  /** The server is told first, so that no edit is missed. */
   private async begin(script: string): Promise<void> {
+    this.payloads.set(script, undefined);
+    await this.server.settingsChanged();
     const outcome = await this.runner.run({ uri: script });
     const payload = outcome === undefined ? undefined : await showPayload(outcome);
-    if (payload !== undefined) {
+    if (payload === undefined) {
+      await this.end(script);
+    } else {
       this.payloads.set(script, payload.toString());
-      await this.server.settingsChanged();
     }
   }
 
-  private async end(script: string, payload: string): Promise<void> {
+  private async end(script: string): Promise<void> {
+    const payload = this.payloads.get(script);
     this.payloads.delete(script);
-    await vscode.window.tabGroups.close(
-      openTabs().filter((tab) => uriOf(tab) === payload),
-      true,
-    );
+    if (payload !== undefined) {
+      await vscode.window.tabGroups.close(
+        openTabs().filter((tab) => uriOf(tab) === payload),
+        true,
+      );
+    }
     await this.server.settingsChanged();
   }
 
   private forget(closed: readonly vscode.Tab[]): void {
     const uris = new Set(closed.map(uriOf));
-    const gone = [...this.payloads].filter(([, payload]) => uris.has(payload) && !isOpen(payload));
+    const isGone = (payload: string | undefined): boolean =>
+      payload !== undefined && uris.has(payload) && !isOpen(payload);
+    const gone = [...this.payloads].filter(([, payload]) => isGone(payload));
     for (const [script] of gone) {
       this.payloads.delete(script);
     }
