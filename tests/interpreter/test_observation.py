@@ -9,17 +9,25 @@ import pytest
 
 from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
-from interpreter.steps import FAILING, SUCCEEDING
 from oracle.run_agreement import request_of
 from tdls.interpreter.model import Emit, HandleKind, Place, Status, TextFile
 
 if TYPE_CHECKING:
     from tdls.interpreter.backends import Backend
-    from tdls.interpreter.model import HandleContents, RunResult
+    from tdls.interpreter.model import Contents, HandleContents, RunResult
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"
-BODIES = {**SUCCEEDING, **FAILING}
+TILE_ALL = f"""\
+    %t, %l:3 = transform.structured.tile_using_for %matmul tile_sizes [4, 2, 8] interchange = [1, 0, 2]
+      : ({ANY}) -> ({ANY}, {ANY}, {ANY}, {ANY})
+"""
+VALUES = f"""\
+    %value = transform.get_operand %matmul[0] : ({ANY}) -> !transform.any_value
+    %result = transform.get_result %matmul[0] : ({ANY}) -> !transform.any_value
+    %p = transform.param.constant 4 : i64 -> !transform.param<i64>
+"""
+WRONG_COUNT = f"    %a, %b = transform.split_handle %matmul : ({ANY}) -> ({ANY}, {ANY})\n"
 
 
 def without_observations(result: RunResult) -> RunResult:
@@ -37,14 +45,6 @@ def _shown(handle: HandleContents, text: str) -> str:
     return name if handle.number is None else f"{name.partition(':')[0]}#{handle.number}"
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_observing_changes_nothing(name: str, bindings: Backend) -> None:
-    text = sequence(BODIES[name])
-    plain, observed = run(bindings, text, emits=ALL), run(bindings, text, emits=ALL, observe=True)
-    assert without_observations(observed) == without_observations(plain)
-    assert observed.handles
-
-
 @pytest.mark.parametrize("script", scripts()[::6], ids=lambda script: script.name)
 def test_observing_changes_nothing_in_the_corpus(script: Script, bindings: Backend) -> None:
     request = request_of(script, *Emit)
@@ -54,9 +54,43 @@ def test_observing_changes_nothing_in_the_corpus(script: Script, bindings: Backe
     assert len(observed.origins) in (0, len(lines))
 
 
-def test_operations(bindings: Backend) -> None:
+@pytest.mark.parametrize("script", scripts()[3::40], ids=lambda script: script.name)
+def test_tools_tell_what_the_bindings_tell(script: Script, bindings: Backend, tool: Backend) -> None:
+    request = replace(request_of(script, *Emit), observe=True)
+    ours, theirs = bindings.run(request), tool.run(request)
+    assert without_observations(theirs) == without_observations(tool.run(replace(request, observe=False)))
+    if (ours.status, ours.texts) == (theirs.status, theirs.texts):
+        assert list(map(_known_to_tools, theirs.handles)) == list(map(_known_to_tools, ours.handles))
+        assert theirs.origins == ours.origins
+
+
+def _known_to_tools(handle: HandleContents) -> HandleContents:
+    """Return `handle` without the names of values, and with items in the order of their names and places."""
+    has_names = handle.kind is not HandleKind.VALUES
+
+    def known(contents: Contents) -> Contents:
+        items = (replace(item, name=item.name if has_names else "") for item in contents.items)
+        return replace(contents, names=contents.names if has_names else {}, items=tuple(sorted(items, key=str)))
+
+    return replace(handle, moments=tuple(map(known, handle.moments)))
+
+
+def test_tool_tells_names_where_they_are_few(tool: Backend) -> None:
+    constants = "".join(f"    %c{number} = arith.constant {number} : index\n" for number in range(1500))
+    body = f"""\
+    %all = transform.structured.match ops{{["arith.constant"]}} in %root : ({ANY}) -> {ANY}
+    %return = transform.structured.match ops{{["func.return"]}} in %root : ({ANY}) -> {ANY}
+"""
+    text = sequence(body, f"  func.func @f() {{\n{constants}    return\n  }}\n")
+    _, every, one = run(tool, text, observe=True).handles
+    assert (every.moments[0].count, every.moments[0].names, len(every.moments[0].items)) == (1500, {}, 200)
+    assert every.moments[0].items[0].place == Place("script.mlir", 3, 11)
+    assert one.moments[0].names == {"func.return": 1}
+
+
+def test_operations(backend: Backend) -> None:
     text = sequence(MATCH + TILE)
-    result = run(bindings, text, observe=True)
+    result = run(backend, text, observe=True)
     assert contents(result, text) == {
         "%root": [{"builtin.module": 1}],
         "%matmul": [{"linalg.matmul": 1}],
@@ -68,32 +102,36 @@ def test_operations(bindings: Backend) -> None:
     assert matmul.moments[0].items[0].place == Place("script.mlir", 3, "    %0 = linalg".index("linalg") + 1)
 
 
-def test_groups_of_results(bindings: Backend) -> None:
-    text = sequence(SUCCEEDING["tile_all"])
-    assert contents(run(bindings, text, observe=True), text)["%l#2"] == [{"scf.for": 1}]
+def test_groups_of_results(backend: Backend) -> None:
+    text = sequence(MATCH + TILE_ALL)
+    assert contents(run(backend, text, observe=True), text)["%l#2"] == [{"scf.for": 1}]
 
 
-def test_values_and_parameters(bindings: Backend) -> None:
-    text = sequence(SUCCEEDING["values"] + "    %p = transform.param.constant 4 : i64 -> !transform.param<i64>\n")
-    result = run(bindings, text, observe=True)
-    found = contents(result, text)
-    assert (found["%value"], found["%result"], found["%p"]) == (
-        [{"func.func": 1}],
-        [{"linalg.matmul": 1}],
-        [{"4 : i64": 1}],
-    )
+def test_values_and_parameters(backend: Backend) -> None:
+    text = sequence(MATCH + VALUES)
+    result = run(backend, text, observe=True)
+    counts = [handle.moments[0].count for handle in result.handles]
+    places = [handle.moments[0].items[0].place for handle in result.handles[2:]]
+    assert (counts, contents(result, text)["%p"]) == ([1] * 5, [{"4 : i64": 1}])
+    assert places == [Place("script.mlir", 2, 16), Place("script.mlir", 3, 10), None]
     assert [handle.kind for handle in result.handles[2:]] == [*[HandleKind.VALUES] * 2, HandleKind.PARAMETERS]
 
 
-def test_empty_handles_and_those_that_are_never_reached(bindings: Backend) -> None:
-    text = sequence(MATCH.replace("linalg.matmul", "linalg.copy") + FAILING["wrong count"])
-    empty, found, *never = run(bindings, text.replace("%matmul", "%none", 1), observe=True).handles[1:]
+def test_names_of_values(bindings: Backend) -> None:
+    text = sequence(MATCH + VALUES)
+    found = contents(run(bindings, text, observe=True), text)
+    assert (found["%value"], found["%result"]) == ([{"func.func": 1}], [{"linalg.matmul": 1}])
+
+
+def test_empty_handles_and_those_that_are_never_reached(backend: Backend) -> None:
+    text = sequence(MATCH.replace("linalg.matmul", "linalg.copy") + MATCH + WRONG_COUNT)
+    empty, found, *never = run(backend, text.replace("%matmul", "%none", 1), observe=True).handles[1:]
     assert (empty.executions, empty.moments[0].count) == (1, 0)
     assert (found.executions, found.moments[0].count) == (1, 1)
     assert [(handle.executions, handle.moments) for handle in never] == [(0, ()), (0, ())]
 
 
-def test_many_moments(bindings: Backend) -> None:
+def test_many_moments(backend: Backend) -> None:
     body = f"""\
     %all = transform.structured.match ops{{["arith.constant"]}} in %root : ({ANY}) -> {ANY}
     transform.foreach %all : {ANY} {{
@@ -103,25 +141,25 @@ def test_many_moments(bindings: Backend) -> None:
 """
     constants = "".join(f"    %c{number} = arith.constant {number} : index\n" for number in range(300))
     text = sequence(body, f"  func.func @f() {{\n{constants}    return\n  }}\n")
-    _, constant, each, parent = run(bindings, text, observe=True).handles
+    _, constant, each, parent = run(backend, text, observe=True).handles
     assert (constant.moments[0].count, constant.moments[0].names) == (300, {"arith.constant": 300})
     assert len(constant.moments[0].items) == 200
     assert (each.executions, len(each.moments), parent.executions) == (300, 16, 300)
 
 
-def test_libraries(bindings: Backend) -> None:
+def test_libraries(backend: Backend) -> None:
     library = TextFile("lib.mlir", sequence(MATCH + TILE, "").replace("__transform_main", "helper"))
     declaration = f"  transform.named_sequence private @helper({ANY} {{transform.readonly}})\n"
     text = sequence(
         f"    transform.include @helper failures(propagate) (%root) : ({ANY}) -> ()\n", PAYLOAD + declaration
     )
-    result = run(bindings, text, libraries=(library,), observe=True)
-    assert without_observations(result) == without_observations(run(bindings, text, libraries=(library,)))
+    result = run(backend, text, libraries=(library,), observe=True)
+    assert without_observations(result) == without_observations(run(backend, text, libraries=(library,)))
     assert [handle.file for handle in result.handles] == ["script.mlir", *["lib.mlir"] * 4]
     assert contents(result, library.text)["%loop"] == [{"scf.for": 1}]
 
 
-def test_matchers_are_left_alone(bindings: Backend) -> None:
+def test_matchers_are_left_alone(backend: Backend) -> None:
     text = sequence(f"    %r = transform.foreach_match in %root @is_matmul -> @act : ({ANY}) -> {ANY}\n").replace(
         "readonly", "consumed", 1
     )
@@ -136,7 +174,7 @@ def test_matchers_are_left_alone(bindings: Backend) -> None:
 }}
 """
     )
-    result = run(bindings, text, observe=True)
+    result = run(backend, text, observe=True)
     assert result.status is Status.SUCCESS, result.diagnostics
     assert contents(result, text) == {
         "%root": [{"builtin.module": 1}],
@@ -145,15 +183,15 @@ def test_matchers_are_left_alone(bindings: Backend) -> None:
     }
 
 
-def test_script_that_looks_at_itself(bindings: Backend) -> None:
+def test_script_that_looks_at_itself(backend: Backend) -> None:
     text = sequence(
         f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n    transform.print %all : {ANY}\n"
     )
-    observed = run(bindings, text, observe=True)
-    assert without_observations(observed) == without_observations(run(bindings, text))
+    observed = run(backend, text, observe=True)
+    assert without_observations(observed) == without_observations(run(backend, text))
 
 
-def test_script_that_tries_its_own_operations_on_a_matcher(bindings: Backend) -> None:
+def test_script_that_tries_its_own_operations_on_a_matcher(backend: Backend) -> None:
     text = sequence(f"    %r = transform.foreach_match in %root @any -> @act : ({ANY}) -> {ANY}\n")
     text = (
         text.replace("readonly", "consumed", 1).rstrip().removesuffix("}")
@@ -167,14 +205,14 @@ def test_script_that_tries_its_own_operations_on_a_matcher(bindings: Backend) ->
 }}
 """
     )
-    observed = run(bindings, text, observe=True)
+    observed = run(backend, text, observe=True)
     assert observed.diagnostics
-    assert without_observations(observed) == without_observations(run(bindings, text))
+    assert without_observations(observed) == without_observations(run(backend, text))
     assert observed.handles == ()
 
 
-def test_nothing_is_known_of_a_script_that_cannot_be_read(bindings: Backend) -> None:
+def test_nothing_is_known_of_a_script_that_cannot_be_read(backend: Backend) -> None:
     text = sequence("    %m = transform.nope %root : () -> !transform.any_op\n")
-    observed = run(bindings, text, observe=True)
+    observed = run(backend, text, observe=True)
     assert observed.status is Status.INVALID
-    assert without_observations(observed) == without_observations(run(bindings, text))
+    assert without_observations(observed) == without_observations(run(backend, text))

@@ -67,24 +67,34 @@ def test_crash(name: str, broken: Backend, observe: bool) -> None:
     assert bool(result.handles) is observe
 
 
+@pytest.mark.parametrize("observe", [False, True])
+def test_crash_of_a_tool(tool: Backend, observe: bool) -> None:
+    text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
+    result = run(tool, text, options=(("disable-expensive-checks", "true"),), observe=observe)
+    assert (result.status, result.diagnostics) == (Status.CRASH, ())
+    assert result.running is not None
+    assert result.running.line == text[: text.index("transform.print")].count("\n") + 1
+    assert [handle.executions for handle in result.handles] == ([1, 1, 1, 1] if observe else [])
+
+
 def test_handles_before_a_crash(broken: Backend) -> None:
     result = run(broken, CRASHING["straight"], observe=True)
     assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
 
 
 @pytest.mark.parametrize("observe", [False, True])
-def test_out_of_memory(bindings: Backend, observe: bool) -> None:
+def test_out_of_memory(backend: Backend, observe: bool) -> None:
     text = sequence(UNROLL, LOOP)
-    result = run(bindings, text, limits=Limits(seconds=20, memory=200 << 20), observe=observe)
+    result = run(backend, text, limits=Limits(seconds=20, memory=200 << 20), observe=observe)
     assert result.status is Status.OUT_OF_MEMORY
     assert result.running is not None
     assert text.splitlines()[result.running.line - 1].strip().startswith("transform.loop.unroll")
 
 
 @pytest.mark.parametrize("observe", [False, True])
-def test_timeout(bindings: Backend, observe: bool) -> None:
+def test_timeout(backend: Backend, observe: bool) -> None:
     text = doubling(60)
-    result = run(bindings, text, limits=Limits(seconds=0.5), observe=observe)
+    result = run(backend, text, limits=Limits(seconds=0.5), observe=observe)
     assert result.status is Status.TIMEOUT
     assert result.running is not None
     assert "include" in text.splitlines()[result.running.line - 1]
@@ -128,9 +138,9 @@ def _line(points: list[Point], executed: int | None) -> int:
     return CALLING[: points[executed].following].count("\n")
 
 
-def test_crash_while_reading(bindings: Backend) -> None:
-    assert run(bindings, NESTED_TOO_DEEP).running is None
+def test_crash_while_reading(backend: Backend) -> None:
+    assert run(backend, NESTED_TOO_DEEP).running is None
 
 
-def test_success(bindings: Backend) -> None:
-    assert run(bindings, sequence(MATCH), observe=True).running is None
+def test_success(backend: Backend) -> None:
+    assert run(backend, sequence(MATCH), observe=True).running is None

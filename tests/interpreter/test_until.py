@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, run, sequence
-from interpreter.steps import SUCCEEDING
 from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:
@@ -25,6 +24,13 @@ EACH = f"""\
     }}
     transform.annotate %all "third" : {ANY}
 """
+PATTERNS = f"""\
+    %func = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
+    transform.apply_patterns to %func {{
+      transform.apply_patterns.canonicalization
+      transform.apply_patterns.linalg.tiling_canonicalization
+    }} : {ANY}
+"""
 CONSTANTS = """\
   func.func @f() {
     %c0 = arith.constant 0 : index
@@ -37,10 +43,10 @@ CONSTANTS = """\
 @pytest.mark.parametrize(
     ("last", "done"), [("%matmul", MATCH), ("%tiled", MATCH + TILE), ("transform.loop", MATCH + TILE + UNROLL)]
 )
-def test_each_step(last: str, done: str, bindings: Backend) -> None:
+def test_each_step(last: str, done: str, backend: Backend) -> None:
     text = sequence(MATCH + TILE + UNROLL)
-    stopped = run(bindings, text, until=text.index(last), emits=ALL)
-    whole = run(bindings, sequence(done), emits=ALL)
+    stopped = run(backend, text, until=text.index(last), emits=ALL)
+    whole = run(backend, sequence(done), emits=ALL)
     assert stopped.status is Status.SUCCESS
     assert stopped.texts[Emit.PAYLOAD] == whole.texts[Emit.PAYLOAD]
     assert stopped.texts[Emit.BEFORE] == whole.texts[Emit.BEFORE]
@@ -60,29 +66,29 @@ def test_each_step(last: str, done: str, bindings: Backend) -> None:
         ("transform.named_sequence", {"first": 2, "second": 2, "third": 2}),
     ],
 )
-def test_inside_of_regions(place: str, marks: dict[str, int], bindings: Backend) -> None:
+def test_inside_of_regions(place: str, marks: dict[str, int], backend: Backend) -> None:
     text = sequence(EACH, CONSTANTS)
-    result = run(bindings, text, until=text.index(place))
+    result = run(backend, text, until=text.index(place))
     assert result.status is Status.SUCCESS, result.diagnostics
     assert {mark: result.texts[Emit.PAYLOAD].count(mark) for mark in marks} == marks
 
 
-def test_what_comes_later_does_not_count(bindings: Backend) -> None:
+def test_what_comes_later_does_not_count(backend: Backend) -> None:
     text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
-    result = run(bindings, text, until=text.index("%tiled"))
+    result = run(backend, text, until=text.index("%tiled"))
     assert (result.status, result.diagnostics, result.printed) == (Status.SUCCESS, (), "")
 
 
-def test_failure_before(bindings: Backend) -> None:
+def test_failure_before(backend: Backend) -> None:
     text = sequence(MATCH + f"    transform.loop.unroll %matmul {{factor = 2}} : {ANY}\n" + TILE)
-    result = run(bindings, text, until=text.index("%tiled"))
+    result = run(backend, text, until=text.index("%tiled"))
     assert (result.status, result.texts) == (Status.FAILURE, {})
-    assert result.diagnostics == run(bindings, text).diagnostics
+    assert result.diagnostics == run(backend, text).diagnostics
 
 
-def test_place_that_is_not_reached(bindings: Backend) -> None:
+def test_place_that_is_not_reached(backend: Backend) -> None:
     text = sequence(EACH.replace("arith.constant", "linalg.copy", 1), CONSTANTS)
-    result = run(bindings, text, until=text.index('"first"'))
+    result = run(backend, text, until=text.index('"first"'))
     assert (result.status, result.texts) == (Status.FAILURE, {})
     assert (result.diagnostics[0].file, result.diagnostics[0].line) == (
         "script.mlir",
@@ -90,19 +96,19 @@ def test_place_that_is_not_reached(bindings: Backend) -> None:
     )
 
 
-def test_place_outside_of_scripts(bindings: Backend) -> None:
-    result = run(bindings, sequence(MATCH), until=0)
+def test_place_outside_of_scripts(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH), until=0)
     assert (result.status, len(result.diagnostics)) == (Status.FAILURE, 1)
 
 
-def test_patterns_belong_to_the_operation_around_them(bindings: Backend) -> None:
-    text = sequence(SUCCEEDING["patterns"])
-    result = run(bindings, text, until=text.index("transform.apply_patterns.linalg"))
-    assert result.texts == run(bindings, text, until=text.index("transform.apply_patterns to")).texts
+def test_patterns_belong_to_the_operation_around_them(backend: Backend) -> None:
+    text = sequence(MATCH + TILE + PATTERNS)
+    result = run(backend, text, until=text.index("transform.apply_patterns.linalg"))
+    assert result.texts == run(backend, text, until=text.index("transform.apply_patterns to")).texts
 
 
-def test_observed(bindings: Backend) -> None:
+def test_observed(backend: Backend) -> None:
     text = sequence(MATCH + TILE)
-    result = run(bindings, text, until=text.index("%matmul"), observe=True)
+    result = run(backend, text, until=text.index("%matmul"), observe=True)
     assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
     assert len(result.origins) == result.texts[Emit.PAYLOAD].count("\n")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.endings import abnormal_end, still_running
 from tdls.interpreter.job import Job, Workplace
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
+from tdls.interpreter.observation.tool_run import run_tool_telling
+from tdls.interpreter.observation.tool_told import RawRun
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.printed_diagnostics import read_diagnostics
 from tdls.interpreter.stripping import without_scripts
@@ -34,28 +37,47 @@ class CommandBackend:
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the tool cannot be started."""
+        self._tool.begin()
         started = time.perf_counter()
+        result = run_tool_telling(request, self)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script as it is; see `ToolRuns`."""
         with Workplace() as workplace:
-            job = Job.of(request)
-            run = _Run(self._tool, request, workplace, workplace.put(_without_expectations(job.root)))
-            libraries = [workplace.put(_without_expectations(library)) for library in job.libraries]
-            preload = [preload_pass(libraries)] if libraries else []
-            done = run.passes(*preload, interpreter_pass(request.entry_point, request.options))
-            status, detail = _ending(done, request.limits)
-            if status is Status.FAILURE and run.passes(*preload).code != 0:
-                status = Status.INVALID
+            run = _Run(self._tool, request, workplace)
+            done = run.script()
+            status, detail = run.ending(done)
             printed = read_diagnostics(done.errors, workplace.lines())
-            return RunResult(
-                status=status,
-                backend=self.name,
-                mlir=self._tool.version,
-                texts=run.texts(done) if status is Status.SUCCESS else {},
+            return replace(
+                self._result(status),
+                texts=run.texts(done.output) if status is Status.SUCCESS else {},
                 diagnostics=workplace.named(printed.diagnostics),
                 printed=done.printed,
                 console=printed.others,
                 detail=detail,
-                seconds=time.perf_counter() - started,
             )
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script with more `flags` for the tool; see `ToolRuns`."""
+        with Workplace() as workplace:
+            run = _Run(self._tool, request, workplace)
+            done = run.script(flags)
+            return RawRun(
+                status=run.ending(done)[0],
+                diagnostics=workplace.named(read_diagnostics(done.errors, workplace.lines()).diagnostics),
+                printed=done.printed,
+                output=done.output,
+                files=workplace.names(),
+            )
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a run that succeeded and gave `module`; see `ToolRuns`."""
+        with Workplace() as workplace:
+            return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, workplace).texts(module))
+
+    def _result(self, status: Status) -> RunResult:
+        return RunResult(status, self.name, self._tool.version)
 
     def cancel(self) -> None:
         """Kill the tool."""
@@ -67,28 +89,44 @@ class CommandBackend:
 
 
 class _Run:
-    """One request: the processes of `tool` that it takes. `root` is the path of the module that the script runs on."""
+    """One request: the processes of `tool` that it takes, and the files for them in `workplace`."""
 
-    def __init__(self, tool: Tool, request: RunRequest, workplace: Workplace, root: str) -> None:
+    def __init__(self, tool: Tool, request: RunRequest, workplace: Workplace) -> None:
         self._tool = tool
         self._request = request
         self._workplace = workplace
-        self._root = root
+        job = Job.of(request)
+        self._root = workplace.put(_without_expectations(job.root))
+        libraries = [workplace.put(_without_expectations(library)) for library in job.libraries]
+        self._preload = [preload_pass(libraries)] if libraries else []
 
-    def passes(self, *passes: tuple[str, str], source: str | None = None) -> Done:
+    def script(self, flags: Sequence[str] = ()) -> Done:
+        """Run the script, with more `flags` for the tool."""
+        interpreter = interpreter_pass(self._request.entry_point, self._request.options)
+        return self.passes(*self._preload, interpreter, flags=flags)
+
+    def ending(self, done: Done) -> tuple[Status, str]:
+        """Return how the run of the script ended that was `done`, and one line on that."""
+        status, detail = _ending(done, self._request.limits)
+        if status is Status.FAILURE and self.passes(*self._preload).code != 0:
+            status = Status.INVALID
+        return status, detail
+
+    def passes(self, *passes: tuple[str, str], source: str | None = None, flags: Sequence[str] = ()) -> Done:
         """Let the tool read the root, or the text `source`, and run `passes` over it."""
         path = self._root if source is None else self._workplace.put(TextFile("", source))
-        arguments = [path, "--allow-unregistered-dialect", f"--pass-pipeline={module_pipeline(passes)}"]
+        pipeline = f"--pass-pipeline={module_pipeline(passes)}"
+        arguments = [path, "--allow-unregistered-dialect", *flags, pipeline]
         return self._tool.run(arguments, self._workplace.path("output"), self._request.limits)
 
-    def texts(self, done: Done) -> dict[Emit, str]:
-        """Return the texts that are asked for; `done` ran the script."""
+    def texts(self, module: str) -> dict[Emit, str]:
+        """Return the texts that are asked for; `module` is what running the script gave."""
         found: dict[Emit, str] = {}
         emits = self._request.emits
         if Emit.MODULE in emits:
-            found[Emit.MODULE] = done.output
+            found[Emit.MODULE] = module
         if Emit.PAYLOAD in emits:
-            found[Emit.PAYLOAD] = self._without_scripts(done.output)
+            found[Emit.PAYLOAD] = self._without_scripts(module)
         if Emit.BEFORE in emits:
             found[Emit.BEFORE] = self._without_scripts(self.passes().output)
         return found

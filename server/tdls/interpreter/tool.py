@@ -58,9 +58,17 @@ class Tool:
         found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
         return f"LLVM {found[1]}" if found else ""
 
-    def run(self, arguments: Sequence[str], output: str, limits: Limits) -> Done:
-        """Run it and let it write to the path `output`. Raises BackendError if it cannot be started."""
+    def begin(self) -> None:
+        """Forget that something was cancelled."""
         self._cancelled = False
+
+    def run(self, arguments: Sequence[str], output: str, limits: Limits) -> Done:
+        """Run it and let it write to the path `output`; not once it is cancelled.
+
+        Raises BackendError if it cannot be started.
+        """
+        if self._cancelled:
+            return Done(-1, "", "", "", timed_out=False, cancelled=True)
         Path(output).unlink(missing_ok=True)
         with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
             timed_out = False
@@ -82,7 +90,7 @@ class Tool:
             )
 
     def cancel(self) -> None:
-        """Kill the process that another thread waits for."""
+        """Kill the process that another thread waits for, and start no more before `begin`."""
         self._cancelled = True
         process = self._process
         if process is not None:

@@ -14,7 +14,7 @@ from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observation.journal import Moment, Record
@@ -70,8 +70,8 @@ class Instrumented:
         lines = result.printed.splitlines(keepends=True)
         return replace(
             result,
-            diagnostics=tuple(map(self._diagnostic, result.diagnostics)),
-            origins=tuple(place and self._original(place) for place in result.origins),
+            diagnostics=tuple(map(self.original, result.diagnostics)),
+            origins=self.original_places(result.origins),
             printed="".join(line for line in lines if not line.lstrip().startswith(_INSERTED)),
         )
 
@@ -107,15 +107,18 @@ class Instrumented:
         found = first_place(location)
         return self._original(Place(files.get(found.file, found.file), *found[1:])) if found is not None else None
 
+    def original_places(self, places: Iterable[Place | None]) -> tuple[Place | None, ...]:
+        """Return where places of the instrumented texts are in the texts as they were."""
+        return tuple(place and self._original(place) for place in places)
+
     def _original(self, place: Place) -> Place:
-        """Return where a place of the instrumented texts is in the texts as they were."""
         text = self._texts.get(place.file)
         column = text.original_column(place.line, place.column) if text is not None else place.column
         return place if column == place.column else replace(place, column=column)
 
-    def _diagnostic(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
+    def original(self, diagnostic: RunDiagnostic) -> RunDiagnostic:
         """Return `diagnostic` with places in the texts as they were."""
-        notes = tuple(map(self._diagnostic, diagnostic.notes))
+        notes = tuple(map(self.original, diagnostic.notes))
         text = self._texts.get(diagnostic.file or "")
         column = text.original_column(diagnostic.line, diagnostic.column) if text is not None else diagnostic.column
         return replace(diagnostic, column=column, notes=notes)

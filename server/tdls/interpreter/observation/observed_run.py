@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.model import RunDiagnostic, RunResult, Status
 from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.operation import DIALECT, spelled, stop
+from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.trail import bends_of
 
@@ -22,15 +23,9 @@ if TYPE_CHECKING:
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _MENTION = f"{DIALECT}."
-_INTERRUPTED = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
-_AGAIN_SECONDS = 5.0
-"""The longest that a run is repeated to learn what it was at."""
 _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
 """What it costs at most to pass a point, and to write down what a handle stands for."""
 _SMALL_SHARE = 0.2
-_NOT_REACHED = "the run ended without coming to this operation"
-_NOT_EXECUTED = "no operation here is executed by itself"
-_NOT_STOPPED = "the run cannot be stopped at this operation"
 
 
 def run_telling(request: RunRequest, carry_out: CarryOut) -> RunResult:
@@ -40,11 +35,9 @@ def run_telling(request: RunRequest, carry_out: CarryOut) -> RunResult:
     if request.observe:
         return _Observed(request, carry_out).result()
     result = carry_out(request, None)
-    if result.status not in _INTERRUPTED:
+    if result.status not in INTERRUPTED:
         return result
-    seconds = min(request.limits.seconds, _AGAIN_SECONDS)
-    again = replace(request, limits=replace(request.limits, seconds=seconds))
-    return replace(result, running=_Observed(again, carry_out).running(result.status))
+    return replace(result, running=_Observed(again(request), carry_out).running(result.status))
 
 
 class _Told(NamedTuple):
@@ -98,15 +91,15 @@ class _Observed:
         place = place_at(self._request.script, offset)
         last = stop_at([point for file, point in self._points if file is self._request.script], offset)
         if last is None:
-            return _failed(self._plain(None), _NOT_EXECUTED, place)
+            return failed(self._plain(None), NOT_EXECUTED, place)
         told = self._told(lambda number, handles: spelled(number, handles) + (stop() if number == last else ""))
         status = told.result.status
         if status is Status.CANCELLED or (status is Status.SUCCESS and told.record.is_stopped):
             return self._with_observations(told.result, told)
         if status is Status.SUCCESS:
-            return _failed(self._with_observations(told.result, told), _NOT_REACHED, place)
+            return failed(self._with_observations(told.result, told), NOT_REACHED, place)
         plain = self._plain(told)
-        return plain if plain.status is status else _failed(plain, _NOT_STOPPED, place)
+        return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
 
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _Told:
         instrumented = Instrumented(self._request, self._points, spelled_at)
@@ -139,7 +132,7 @@ class _Observed:
             result,
             handles=told.handles if is_known else (),
             origins=told.result.origins if is_known else (),
-            running=self._executed(told.record) if result.status in _INTERRUPTED else None,
+            running=self._executed(told.record) if result.status in INTERRUPTED else None,
         )
 
     def _is_same(self, result: RunResult, told: _Told) -> bool:
@@ -160,14 +153,6 @@ class _Observed:
             return None
         file, point = self._points[record.executed]
         return place_at(file, point.following)
-
-
-def _failed(result: RunResult, message: str, place: Place) -> RunResult:
-    """Return `result` as that of a run that failed since it did not come to `place`."""
-    if result.status is not Status.SUCCESS:
-        return result
-    error = RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)
-    return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
 
 
 def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:

@@ -41,6 +41,12 @@ def origins(plain: str, located: str) -> list[Located | None]:
     return found
 
 
+def location_behind(line: str) -> str | None:
+    """Return the location that a printed `line` ends with, None if it has none."""
+    start = line.rfind(_BEHIND) if line.endswith(")") else -1
+    return line[start + len(_BEHIND) : -1] if start >= 0 else None
+
+
 def _is_alias(line: str) -> bool:
     return line[:1] in ("#", "!") and _ALIAS.match(line) is not None
 
@@ -74,7 +80,7 @@ def _locations(lines: Sequence[str]) -> list[str | None]:
     for row, line in enumerate(lines):
         content = line.lstrip(" ")
         indent = len(line) - len(content)
-        location = _location_behind(line)
+        location = location_behind(line)
         if content.startswith(_CLOSERS):
             _go_on(unfinished, indent, row)
             if location is not None and unfinished:
@@ -95,8 +101,3 @@ def _go_on(unfinished: list[tuple[int, list[int]]], indent: int, row: int) -> No
         unfinished[-1][1].append(row)
     else:
         unfinished.append((indent, [row]))
-
-
-def _location_behind(line: str) -> str | None:
-    start = line.rfind(_BEHIND) if line.endswith(")") else -1
-    return line[start + len(_BEHIND) : -1] if start >= 0 else None

@@ -1,0 +1,31 @@
+"""Results of runs that could not do what they were to do beside running the script."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.model import RunDiagnostic, Severity, Status
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import Place, RunRequest, RunResult
+
+NOT_REACHED = "the run ended without coming to this operation"
+NOT_EXECUTED = "no operation here is executed by itself"
+NOT_STOPPED = "the run cannot be stopped at this operation"
+INTERRUPTED = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
+"""How runs end that were executing something."""
+_AGAIN_SECONDS = 5.0
+
+
+def failed(result: RunResult, message: str, place: Place) -> RunResult:
+    """Return `result`, where it is a success, as a failure to come to `place`."""
+    if result.status is not Status.SUCCESS:
+        return result
+    error = RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)
+    return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
+
+
+def again(request: RunRequest) -> RunRequest:
+    """Return what repeats `request` to learn what it was at when it was ended, in a few seconds at most."""
+    return replace(request, limits=replace(request.limits, seconds=min(request.limits.seconds, _AGAIN_SECONDS)))

@@ -1,0 +1,173 @@
+"""Reads what scripts with the insertions of `tool_spelling` make a tool print and remark."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.locations import unescaped
+from tdls.interpreter.model import HandleKind
+from tdls.interpreter.observation.journal import Moment, Record
+from tdls.interpreter.observation.origins import location_behind
+from tdls.interpreter.observation.tool_spelling import COUNT, ITEM, POINT, STOP
+from tdls.interpreter.observation.trail import Trail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.model import RunDiagnostic, TextFile
+    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.observation.trail import Bend
+
+MOMENTS = 16
+ITEMS = 200
+_REMARK = re.compile(
+    rf"(?P<label>{POINT}|{COUNT}|{ITEM}) (?P<point>\d+)(?: (?P<handle>\d+))?(?: (?P<value>.*))?", re.DOTALL
+)
+_PRINTER = "[[[ IR printer: "
+_PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
+_PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
+_OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[\w$.]+))')
+_OPENERS, _CLOSERS = "<[({", ">])}"
+_ARROW = "\0"
+"""Stands for ``->``, which closes no bracket."""
+_BUILTIN = "builtin."
+
+
+class Answers(NamedTuple):
+    """What a run told by remarks, and the diagnostics that are of the script itself."""
+
+    record: Record
+    diagnostics: tuple[RunDiagnostic, ...]
+
+
+def read_remarks(
+    diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]
+) -> Answers:
+    """Read `diagnostics`, with places as MLIR has them; `bends` are those of `points`."""
+    reader = _Reader(points, bends)
+    own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
+    return Answers(reader.record(), own)
+
+
+class _Reader:
+    def __init__(self, points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]) -> None:
+        self._points = points
+        self._trail = Trail(bends)
+        self._executed: int | None = None
+        self._passed = [0] * len(points)
+        self._moments: list[_Draft] = []
+        self._open: dict[tuple[int, int], _Draft] = {}
+
+    def takes(self, diagnostic: RunDiagnostic) -> bool:
+        """Read one diagnostic; tell whether it is of what was inserted."""
+        found = _REMARK.fullmatch(diagnostic.message)
+        if found is None:
+            return False
+        point = int(found["point"])
+        if found["label"] == POINT:
+            self._passed[point] += 1
+            self._executed = self._trail.passed(point, self._executed)
+        elif found["label"] == COUNT:
+            self._count(point, int(found["handle"]), int((found["value"] or "0").partition(" ")[0]))
+        else:
+            self._item(point, int(found["handle"]), found["value"] or "", diagnostic)
+        return True
+
+    def _count(self, point: int, handle: int, size: int) -> None:
+        self._open.pop((point, handle), None)
+        if self._passed[point] <= MOMENTS:
+            draft = self._open[point, handle] = _Draft(point, handle, size)
+            self._moments.append(draft)
+
+    def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
+        draft = self._open.get((point, handle))
+        if draft is None:
+            return
+        if self._points[point][1].handles[handle].kind is HandleKind.PARAMETERS:
+            draft.items = [(text, "") for text in separated(value, draft.size)]
+            draft.names = dict(Counter(text for text, _ in draft.items))
+        elif len(draft.items) < ITEMS:
+            draft.items.append(("", location_of(diagnostic)))
+
+    def record(self) -> Record:
+        """Return what was read so far."""
+        moments = [Moment(one.point, one.handle, one.size, one.names, one.items) for one in self._moments]
+        return Record(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
+
+
+class _Draft:
+    """A moment of which not all is read."""
+
+    def __init__(self, point: int, handle: int, size: int) -> None:
+        self.point, self.handle, self.size = point, handle, size
+        self.names: dict[str, int] = {}
+        self.items: list[tuple[str, str]] = []
+
+
+def location_of(diagnostic: RunDiagnostic) -> str:
+    """Return the place of a diagnostic as MLIR prints locations, "" without one."""
+    if diagnostic.file is None:
+        return ""
+    file = diagnostic.file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{file}":{diagnostic.line}:{diagnostic.column}'
+
+
+def separated(text: str, count: int) -> list[str]:
+    """Return the `count` parameters in `text`; none if their number is another one."""
+    parts = [""]
+    depth = 0
+    for character in text.replace("->", _ARROW):
+        depth += (character in _OPENERS) - (character in _CLOSERS)
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip().replace(_ARROW, "->") for part in parts] if count and len(parts) == count else []
+
+
+class PrintedItems(NamedTuple):
+    """The operations that one print of a handle shows: names and locations."""
+
+    point: int
+    handle: int
+    items: list[tuple[str, str]]
+
+
+def read_prints(printed: str) -> list[PrintedItems]:
+    """Return the prints of handles in what a tool printed, which has locations behind operations."""
+    found: list[PrintedItems] = []
+    current: list[str] | None = None
+    begun = ""
+    for line in printed.splitlines():
+        if line.startswith(_PRINTER):
+            header = _PRINTED_ITEM.match(line)
+            current = None
+            if header is not None:
+                found.append(PrintedItems(int(header[1]), int(header[2]), []))
+                current = []
+        elif current is not None:
+            begun = begun or line
+            location = location_behind(line)
+            if location is not None:
+                found[-1].items.append((operation_name(begun), location))
+                begun = ""
+    return found
+
+
+def operation_name(line: str) -> str:
+    """Return the full name of the operation that a printed line begins, "" if there is none."""
+    found = _OPERATION.match(line.lstrip())
+    if found is None:
+        return ""
+    name = found["name"]
+    if name is None:
+        return unescaped(found["quoted"])
+    return name if "." in name else _BUILTIN + name
+
+
+def printed_at_stop(printed: str) -> tuple[str, str] | None:
+    """Return what was printed before the run was stopped, and the payload as it was then; None if it was not."""
+    before, header, payload = printed.partition(_PRINTED_STOP)
+    return (before, payload.rstrip("\n") + "\n") if header else None

@@ -1,0 +1,101 @@
+"""What is inserted into scripts for tools, which know no operation but MLIR's own: they print and remark.
+
+All of it may also stand in sequences that match, changes nothing, and succeeds. The last piece ends a run: an operation
+without operands that may stand at the top level is applied to the root of the payload wherever it stands, and a pass
+that does not exist fails definitely.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from tdls.interpreter.model import HandleKind
+
+if TYPE_CHECKING:
+    from tdls.interpreter.observation.points import Handle
+
+POINT: Final = "tdls.point"
+COUNT: Final = "tdls.count"
+ITEM: Final = "tdls.item"
+STOP: Final = "tdls.stop"
+_NAME = "%__tdls"
+_PARAMETER = "!transform.param<i64>"
+_ROOT = "!transform.any_op"
+_INDENTATION = 2
+
+
+class Show(Enum):
+    """How the operations that a handle stands for are told: not, by their places, or by names and places.
+
+    MLIR numbers all values of a function to print one of its operations, so that names of many operations take long.
+    """
+
+    NOTHING = "nothing"
+    PLACES = "places"
+    NAMES = "names"
+
+
+def mark(number: int) -> str:
+    """Return what tells that point `number` is passed."""
+    value = f"{_NAME}{number}"
+    return (
+        f" {value} = transform.param.constant 0 : i64 -> {_PARAMETER}"
+        f' transform.debug.emit_param_as_remark {value}, "{POINT} {number}" : {_PARAMETER} '
+    )
+
+
+def told(number: int, handles: tuple[Handle, ...], show: Show) -> str:
+    """Return what tells how much each handle stands for, and what that is."""
+    return "".join(
+        f"{_count(number, index, handle)}{items(number, index, handle, show)}" for index, handle in enumerate(handles)
+    )
+
+
+def _count(number: int, index: int, handle: Handle) -> str:
+    value = f"{_NAME}{number}_{index}"
+    return (
+        f" {value} = transform.num_associations {handle.shown} : ({handle.type}) -> {_PARAMETER}"
+        f' transform.debug.emit_param_as_remark {value}, "{COUNT} {number} {index}" : {_PARAMETER} '
+    )
+
+
+def items(number: int, index: int, handle: Handle, show: Show) -> str:
+    """Return what tells the items of one handle; of values and parameters, they are told in one way only."""
+    label = f"{ITEM} {number} {index}"
+    if handle.kind is HandleKind.PARAMETERS:
+        return f' transform.debug.emit_param_as_remark {handle.shown}, "{label}" : {handle.type} '
+    if handle.kind is HandleKind.VALUES or show is Show.PLACES:
+        return f' transform.debug.emit_remark_at {handle.shown}, "{label}" : {handle.type} '
+    if show is Show.NAMES:
+        flags = "skip_regions, use_local_scope"
+        return f' transform.print {handle.shown} {{name = "{label}", {flags}}} : {handle.type} '
+    return ""
+
+
+def stop() -> str:
+    """Return what prints the payload and ends the run."""
+    root, result = f"{_NAME}_root", f"{_NAME}_none"
+    return (
+        f" transform.sequence failures(propagate) {{ ^bb0({root}: {_ROOT}):"
+        f' transform.print {root} {{name = "{STOP}"}} : {_ROOT}'
+        f' {result} = transform.apply_registered_pass "tdls-stop" to {root} : ({_ROOT}) -> {_ROOT} }} '
+    )
+
+
+def without_stop(printed: str) -> str:
+    """Return the module `printed` without what `stop` put there, an operation with one block."""
+    lines = printed.splitlines(keepends=True)
+    inner = next((row for row, line in enumerate(lines) if f'name = "{STOP}"' in line), None)
+    if inner is None:
+        return printed
+    indentation = len(lines[inner]) - len(lines[inner].lstrip(" ")) - _INDENTATION
+    begin = next(row for row in range(inner, -1, -1) if _begins(lines[row], indentation) not in ("", "^"))
+    end = next(row for row in range(inner, len(lines)) if _begins(lines[row], indentation) == "}")
+    return "".join(lines[:begin] + lines[end + 1 :])
+
+
+def _begins(line: str, indentation: int) -> str:
+    """Return the first character of a line that is indented by `indentation`, "" for others."""
+    first = line[indentation : indentation + 1].strip()
+    return first if not line[:indentation].strip() else ""

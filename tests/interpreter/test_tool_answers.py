@@ -1,0 +1,80 @@
+"""What tools print of handles is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.interpreter.observation.tool_answers import operation_name, printed_at_stop, read_prints, separated
+from tdls.interpreter.observation.tool_spelling import without_stop
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "parts"),
+    [
+        ("1 : i64", 1, ["1 : i64"]),
+        ("1 : i64, 2 : i64", 2, ["1 : i64", "2 : i64"]),
+        ("array<i64: 1, 2>, [3, 4]", 2, ["array<i64: 1, 2>", "[3, 4]"]),
+        ("affine_map<(d0, d1) -> (d0)>, 7 : i32", 2, ["affine_map<(d0, d1) -> (d0)>", "7 : i32"]),
+        ('"a, b"', 1, []),
+        ("", 0, []),
+    ],
+)
+def test_parameters(text: str, count: int, parts: list[str]) -> None:
+    assert separated(text, count) == parts
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("%0 = arith.constant 1 : index", "arith.constant"),
+        ("%0:2, %1 = scf.for %i = %a to %b", "scf.for"),
+        ("module attributes {a = 1} {...}", "builtin.module"),
+        ("func.func private @f()", "func.func"),
+        ('%a = "my.op"() : () -> i32', "my.op"),
+        (r'"gr\C3\B6sse"() : () -> ()', "größe".replace("ße", "sse")),
+        ("", ""),
+    ],
+)
+def test_names(line: str, name: str) -> None:
+    assert operation_name(line) == name
+
+
+def test_prints_of_the_script_are_left_out() -> None:
+    printed = """\
+[[[ IR printer: mine ]]]
+%9 = "not.this"() loc("a":9:9)
+[[[ IR printer: tdls.item 3 1 ]]]
+%0 = "first.op"() loc("a":1:2)
+second.op [
+  more
+] loc(unknown)
+[[[ IR printer: tdls.item 3 1 ]]]
+[[[ IR printer: ]]]
+%9 = "not.this"() loc("a":9:9)
+"""
+    first, second = read_prints(printed)
+    assert first == (3, 1, [("first.op", '"a":1:2'), ("second.op", "unknown")])
+    assert second == (3, 1, [])
+
+
+def test_payload_at_the_stop() -> None:
+    assert printed_at_stop("mine\n[[[ IR printer: tdls.stop ]]]\nmodule {\n}\n\n") == ("mine\n", "module {\n}\n")
+    assert printed_at_stop("mine\n") is None
+
+
+def test_stop_is_taken_out() -> None:
+    before = """\
+module {
+  transform.sequence failures(propagate) {
+  ^bb0(%arg0: !transform.any_op):
+"""
+    inserted = """\
+    sequence  failures(propagate) {
+    ^bb0(%arg1: !transform.any_op):
+      print %arg1 {name = "tdls.stop"} : !transform.any_op
+      %0 = apply_registered_pass "tdls-stop" to %arg1 : (!transform.any_op) -> !transform.any_op
+    }
+"""
+    behind = "    foreach %arg0 : !transform.any_op {\n    }\n  }\n}\n"
+    assert without_stop(before + inserted + behind) == before + behind
+    assert without_stop(before + behind) == before + behind
