@@ -196,3 +196,10 @@ def test_operations_of_a_catalogue_of_the_project() -> None:
 def test_many_entry_points_are_not_all_named() -> None:
     with pytest.raises(PlanError, match=r"@s8, @s9 and 2 more$"):
         begins(named(*(f"s{number}" for number in range(12))))
+
+
+def test_one_part_that_does_not_tell_where_to_begin_leaves_the_others() -> None:
+    text = f"{named('a', 'b')}// -----\n{SEQUENCE}// -----\n{named('c')}"
+    unsure = ("__transform_main", None)
+    assert begins(text) == [unsure, ("transform.sequence", text.index("transform.sequence")), ("c", None)]
+    assert begins(text, entry_point="c") == [("c", None)] * 3

@@ -70,8 +70,8 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     """Return what to run for `script`, which is the file at `path`: one run for each of its parts.
 
     Parts are what ``// -----`` separates; they keep their places, as blanks stand for all that is before them. The
-    names of the texts in a request are the paths of the files that the run depends on. Raises PlanError, for what
-    concerns a single part when that is reached.
+    names of the texts in a request are the paths of the files that the run depends on. Raises PlanError. Where a run of
+    one of several parts is to begin that does not tell, MLIR is left to complain, so that the others are run.
     """
     said = _Said(script.text, path)
     payload = wishes.payload or said.payload()
@@ -91,10 +91,11 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     bounds = parts_of(script.text, mode)
     wanted = _wanted(script.name, bounds, wishes)
     start = _Start(script, mode, wishes, wishes.entry_point or said.entry_point())
-    return (
-        start.of(replace(request, script=TextFile(script.name, _part(script.text, *bounds[number])), part=number))
+    parts = (
+        replace(request, script=TextFile(script.name, _part(script.text, *bounds[number])), part=number)
         for number in wanted
     )
+    return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
 
 
 def _wanted(name: str, bounds: Sequence[tuple[int, int]], wishes: Wishes) -> Sequence[int]:
@@ -122,10 +123,10 @@ class _Start:
         self._mode = mode
         self._wanted = wanted
 
-    def of(self, request: RunRequest) -> RunRequest:
-        """Return `request` with its entry point. Raises PlanError if that cannot be decided or does not exist.
+    def of(self, request: RunRequest, *, is_alone: bool) -> RunRequest:
+        """Return `request` with its entry point. Raises PlanError if that does not exist, or is one of several.
 
-        Where tdls finds no entry point at all, MLIR is left to say what is wrong.
+        MLIR is left to say what is wrong where tdls finds no entry point at all, and in requests that are not alone.
         """
         name = self._wanted or MAIN
         if _mentions(request, name):
@@ -134,8 +135,8 @@ class _Start:
         chosen = [point for point in points if point.name == name] if self._wanted is not None else _preferred(points)
         if len(chosen) == 1 and chosen[0].kind is EntryPointKind.OPERATION:
             return replace(request, entry_point=chosen[0].name, operation=chosen[0].span.start)
-        if len(chosen) == 1 or not points:
-            return replace(request, entry_point=chosen[0].name if chosen else name)
+        if len(chosen) == 1 or not points or not is_alone:
+            return replace(request, entry_point=chosen[0].name if len(chosen) == 1 else name)
         raise PlanError(f"{self._script.name}: {_choice(self._wanted, points)}")
 
     def _points(self) -> list[EntryPoint]:
