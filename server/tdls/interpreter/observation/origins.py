@@ -16,8 +16,10 @@ from tdls.interpreter.locations import Located, first_place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_SIGILS = frozenset("#!")
 _ALIAS = re.compile(r"^[#!][\w$.-]+ = ")
 _DEFINED = re.compile(r"^(#loc\w*) = loc\((.*)\)$", re.MULTILINE)
+_PLAIN = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
 _REFERENCE = re.compile(r'#loc\w*|"(?:[^"\\]|\\.)*":\d+:\d+')
 _BEHIND = " loc("
 _CLOSERS = ("}", "]", ")", ">")
@@ -30,8 +32,8 @@ def origins(plain: str, located: str) -> list[Located | None]:
     Lines without a place of their own have None. Empty if the lines of the two texts do not pair.
     """
     lines, others = plain.splitlines(), located.splitlines()
-    rows = [row for row, line in enumerate(lines) if not _is_alias(line)]
-    paired = [line for line in others if not _is_alias(line)]
+    rows = [row for row, line in enumerate(lines) if line[:1] not in _SIGILS or not _is_alias(line)]
+    paired = [line for line in others if line[:1] not in _SIGILS or not _is_alias(line)]
     if len(rows) != len(paired):
         return []
     found: list[Located | None] = [None] * len(lines)
@@ -48,7 +50,7 @@ def location_behind(line: str) -> str | None:
 
 
 def _is_alias(line: str) -> bool:
-    return line[:1] in ("#", "!") and _ALIAS.match(line) is not None
+    return _ALIAS.match(line) is not None
 
 
 class _Places(dict[str, "Located | None"]):
@@ -63,6 +65,10 @@ class _Places(dict[str, "Located | None"]):
         return dict(_DEFINED.findall(self._located))
 
     def __missing__(self, location: str) -> Located | None:
+        plain = _PLAIN.fullmatch(location)
+        if plain is not None:
+            found = self[location] = Located(plain[1], int(plain[2]), int(plain[3]))
+            return found
         self[location] = None
         definition = self._definitions.get(location, "") if location.startswith("#") else location
         for reference in _REFERENCE.findall(definition):
