@@ -8,6 +8,7 @@ import type { Runner } from "./runner";
 export class LivePreview implements vscode.Disposable {
   /** Documents of payloads that follow their scripts, by the script's URI; undefined until they are there. */
   private readonly payloads = new Map<string, string | undefined>();
+  private changes: Promise<void> = Promise.resolve();
   private readonly disposables: vscode.Disposable[];
 
   constructor(
@@ -29,12 +30,11 @@ export class LivePreview implements vscode.Disposable {
     return this.payloads.size > 0;
   }
 
-  async toggle(script: string): Promise<void> {
-    if (this.payloads.has(script)) {
-      await this.end(script);
-    } else {
-      await this.begin(script);
-    }
+  /** Begins or ends the preview of a script, after what was asked for before. */
+  toggle(script: string): Promise<void> {
+    const change = (): Promise<void> => (this.payloads.has(script) ? this.end(script) : this.begin(script));
+    this.changes = this.changes.then(change, change);
+    return this.changes;
   }
 
   /** The server is told first, so that no edit is missed. */
