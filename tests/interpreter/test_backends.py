@@ -9,12 +9,13 @@ import threading
 import time
 import venv
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
-from interpreter.scripts import doubling, run, sequence
+from interpreter.scripts import MATCH, doubling, run, sequence
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.model import Status
 from tdls.interpreter.packages import installed_bindings, is_bindings
@@ -22,8 +23,6 @@ from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunResult
 
@@ -114,10 +113,29 @@ def test_bindings_of_another_python() -> None:
     assert result.mlir.startswith("torch-mlir ")
 
 
+def environment(folder: Path) -> Path:
+    """Make an environment with no package at all; return its Python."""
+    venv.create(folder, symlinks=sys.platform != "win32")
+    return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_python_that_has_nothing_but_bindings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what is imported only when scripts run, and with a path that counts from the current folder."""
+    package = Path(str(require_bindings().__file__)).parent
+    environment(tmp_path / "bare")
+    (packages,) = (tmp_path / "bare").glob("lib/python*/site-packages")
+    (packages / package.name).symlink_to(package)
+    monkeypatch.chdir(tmp_path)
+    backend = open_backend(BackendChoice(python="bare/bin/python"))
+    result = run(backend, sequence(MATCH), observe=True)
+    backend.close()
+    assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
+    assert [handle.moments[0].count for handle in result.handles] == [1, 1]
+
+
 def test_python_without_bindings(tmp_path: Path) -> None:
-    environment = tmp_path / "environment"
-    venv.create(environment, symlinks=sys.platform != "win32")
-    python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = environment(tmp_path / "environment")
     for backend, message in (
         (None, "none of the Python packages mlir, torch_mlir, iree.compiler is installed"),
         ("bindings:torch_mlir", "the Python package torch_mlir is not installed, or has no bindings of MLIR"),

@@ -91,7 +91,7 @@ def _python(named: str) -> str:
     found = shutil.which(named)
     if found is None:
         raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
-    return found
+    return str(Path(found).absolute())  # not resolved: an environment's Python is a link
 
 
 def _command(named: str) -> tuple[str, ...]:
