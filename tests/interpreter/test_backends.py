@@ -18,7 +18,7 @@ import pytest
 from interpreter.scripts import MATCH, doubling, run, sequence
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.model import Status
-from tdls.interpreter.packages import installed_bindings, is_bindings
+from tdls.interpreter.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -122,7 +122,9 @@ def environment(folder: Path) -> Path:
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
 def test_python_that_has_nothing_but_bindings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what is imported only when scripts run, and with a path that counts from the current folder."""
-    package = Path(str(require_bindings().__file__)).parent
+    require_bindings()
+    package = place_of("torch_mlir")
+    assert package is not None
     environment(tmp_path / "bare")
     (packages,) = (tmp_path / "bare").glob("lib/python*/site-packages")
     (packages / package.name).symlink_to(package)
