@@ -15,7 +15,7 @@ import pytest
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.interpreter import start_worker
-from tdls.interpreter.messages import frame, receive, send, unframed
+from tdls.interpreter.messages import extended, frame, receive, send, write_all
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -61,10 +61,29 @@ def test_messages_arrive_whole(pipe: tuple[int, int]) -> None:
     assert receive(reader) is None
 
 
+def unframed(data: bytes) -> dict[str, Any] | None:
+    """Return the message in `data`."""
+    reader, writer = os.pipe()
+    write_all(writer, data)
+    os.close(writer)
+    try:
+        return receive(reader)
+    finally:
+        os.close(reader)
+
+
 def test_incomplete_messages_are_none() -> None:
     whole = frame({"a": 1})
     assert unframed(whole) == {"a": 1}
     assert [unframed(whole[:size]) for size in range(len(whole))] == [None] * len(whole)
+
+
+def test_messages_get_more_entries() -> None:
+    whole = frame({"a": "\ud800"})
+    longer = extended(whole, {"b": "größer"})
+    assert longer is not None
+    assert unframed(longer) == {"a": "\ud800", "b": "größer"}
+    assert [extended(whole[:size], {"b": 1}) for size in range(len(whole))] == [None] * len(whole)
 
 
 def test_without_fork_a_worker_does_one_job() -> None:

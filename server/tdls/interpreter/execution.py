@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ class Bindings:
             self._ir.Module.parse(_WARM_UP)
         self._classes = PythonClasses(package)
         self._observer = _observer(package, self._context, self._classes)
+        gc.collect()
+        gc.freeze()  # what is there stays there: a forked process need not look at it, nor copy it for that
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Carry out `job` and return status, texts, diagnostics and origins; uses up the context."""

@@ -22,26 +22,24 @@ def receive(descriptor: int) -> dict[str, Any] | None:
     if header is None:
         return None
     body = _read(descriptor, _LENGTH.unpack(header)[0])
-    return None if body is None else unframed_body(body)
+    return None if body is None else _unframed(body)
 
 
 def frame(message: dict[str, Any]) -> bytes:
     """Return the bytes of `message`."""
-    body = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    body = _body(message)
     return _LENGTH.pack(len(body)) + body
 
 
-def unframed(data: bytes) -> dict[str, Any] | None:
-    """Return the message that `data` consists of, None if it is not complete."""
-    if len(data) < _LENGTH.size or len(data) - _LENGTH.size != _LENGTH.unpack_from(data)[0]:
+def extended(data: bytes, more: dict[str, Any]) -> bytes | None:
+    """Return the bytes of the message that `data` consists of, with `more` entries; None if it is not complete.
+
+    The message has entries; it is not read for that.
+    """
+    if not _is_complete(data):
         return None
-    return unframed_body(data[_LENGTH.size :])
-
-
-def unframed_body(body: bytes) -> dict[str, Any]:
-    """Return the message with this `body`."""
-    message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
-    return message
+    body = data[_LENGTH.size : -1] + b"," + _body(more)[1:]
+    return _LENGTH.pack(len(body)) + body
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -49,6 +47,19 @@ def write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view[:_CHUNK]) :]
+
+
+def _unframed(body: bytes) -> dict[str, Any]:
+    message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
+    return message
+
+
+def _body(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _is_complete(data: bytes) -> bool:
+    return len(data) >= _LENGTH.size and len(data) - _LENGTH.size == _LENGTH.unpack_from(data)[0]
 
 
 def _read(descriptor: int, length: int) -> bytes | None:

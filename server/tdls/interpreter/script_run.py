@@ -24,6 +24,7 @@ _SCRIPT_MARK = "transform.with_named_sequence"
 _SCRIPT_DIALECT = "transform."
 _MODULE = "builtin.module"
 _METADATA = "fused<"
+_GENERIC = f'"{_MODULE}"'
 
 
 class Environment(NamedTuple):
@@ -119,7 +120,7 @@ class ScriptRun:
         if Emit.PAYLOAD in self._emits:
             payload = self._texts[Emit.PAYLOAD.value] = self._without_scripts(module)
             if self._job["journal"] is not None:
-                self._origins = origins(payload, _printed_with_locations(module, self._job["text"]))
+                self._origins = origins(payload, self._with_locations(module, payload))
 
     def _succeeds(self, pass_: tuple[str, str]) -> bool:
         """Run a pass over the module. Raises _PipelineError where the bindings do not take it."""
@@ -133,6 +134,19 @@ class ScriptRun:
             return False
         return True
 
+    def _with_locations(self, module: Any, printed: str) -> str:
+        """Return `printed` with locations.
+
+        It is faster not to look for aliases, but locations with metadata may be of any size, and shared. A module is
+        not valid if MLIR prints it in the generic form; it need not be verified again for that.
+        """
+        text: str = module.get_asm(
+            enable_debug_info=True,
+            use_local_scope=_METADATA not in self._job["text"],
+            assume_verified=not printed.startswith(_GENERIC),
+        )
+        return text
+
     def _without_scripts(self, module: Any) -> str:
         with self._environment.classes.not_imported():
             _strip(module)
@@ -141,15 +155,6 @@ class ScriptRun:
 
 def _printed(operation: Any) -> str:
     return f"{operation}".rstrip("\n") + "\n"
-
-
-def _printed_with_locations(operation: Any, source: str) -> str:
-    """Return lines that pair with those of `_printed`.
-
-    It is faster not to look for aliases, but locations with metadata may be of any size, and shared.
-    """
-    text: str = operation.get_asm(enable_debug_info=True, use_local_scope=_METADATA not in source)
-    return text
 
 
 def _strip(module: Any) -> None:

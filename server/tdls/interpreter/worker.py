@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from tdls.interpreter import isolation
 from tdls.interpreter.endings import abnormal_end, still_running
 from tdls.interpreter.execution import Bindings
-from tdls.interpreter.messages import frame, receive, send, unframed
+from tdls.interpreter.messages import extended, frame, receive, send, write_all
 from tdls.interpreter.model import Status
 from tdls.interpreter.packages import is_bindings
 from tdls.interpreter.setup_steps import SetupError
@@ -67,7 +67,7 @@ def _serve(bindings: Bindings, requests: int, answers: int) -> None:
         answer = _isolated(bindings, job, requests)
         if answer is None:
             return
-        send(answers, answer)
+        write_all(answers, answer)
 
 
 def _replace_standard_streams(printed: int) -> None:
@@ -85,18 +85,19 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
     return {"printed": printed.read().decode("utf-8", "replace"), "console": "", **answer}
 
 
-def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> dict[str, Any] | None:
-    """Return what came out of `job`, None if nobody waits for it any more."""
+def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> bytes | None:
+    """Return the message with what came out of `job`, None if nobody waits for it any more."""
     ending = isolation.carry_out(
         lambda: frame(bindings.run(job)), job["seconds"], job["memory"], job["output"], abandon=requests
     )
     if ending.abandoned:
         return None
-    answer = unframed(ending.answer)
-    if answer is None or ending.code != 0:
-        status, detail = _unfinished(ending, job)
-        answer = {"status": status.value, "detail": detail, "texts": {}, "diagnostics": []}
-    return {**answer, "printed": ending.printed, "console": ending.console}
+    output = {"printed": ending.printed, "console": ending.console}
+    answer = extended(ending.answer, output) if ending.code == 0 else None
+    if answer is not None:
+        return answer
+    status, detail = _unfinished(ending, job)
+    return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
 
 
 def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
