@@ -9,7 +9,6 @@ import threading
 import time
 import venv
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -23,6 +22,8 @@ from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunResult
 

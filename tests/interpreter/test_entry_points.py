@@ -54,6 +54,7 @@ def test_named_sequences_with_their_places() -> None:
 
 
 def test_declarations_are_left_out() -> None:
+    assert shown(in_module(f"  transform.named_sequence private @s({ANY} {{transform.readonly}})\n")) == []
     declared = f"  transform.named_sequence private @other(%root: {ANY} {{transform.readonly}})"
     attributes = " attributes {tdls.note}\n"
     assert shown(in_module(f"{declared}\n", named("__transform_main"))) == ["@__transform_main"]
@@ -74,10 +75,6 @@ def test_sequences_that_upstream_cannot_run(arguments: str) -> None:
 )
 def test_any_handle_of_operations_will_do(arguments: str) -> None:
     assert shown(in_module(named("s", arguments))) == ["@s"]
-
-
-def test_declarations_are_left_out() -> None:
-    assert shown(in_module(f"  transform.named_sequence private @s({ANY} {{transform.readonly}})\n")) == []
 
 
 def test_matchers_are_left_out() -> None:
