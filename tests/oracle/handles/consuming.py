@@ -2,40 +2,89 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle.handles import rewrites
 from oracle.handles.forms import (
+    Change,
     Form,
     Maker,
+    Wants,
+    first,
     is_all,
     is_structured,
     of_nodes,
+    only,
     result_types,
     signature,
 )
 from oracle.handles.machine import OPERATION, Handle, Results, Statement
+from oracle.handles.payload import Node
 
 if TYPE_CHECKING:
-    from oracle.handles.payload import Node
+    from collections.abc import Callable
 
 _TILES = (2, 4, 5)
+_LOOP = '!transform.op<"scf.for">'
 
 
-def _is_tileable(node: Node) -> bool:
+def is_tileable(node: Node) -> bool:
+    """Tell whether `node` is a structured operation that is worth tiling."""
     return is_structured(node) and node.size > 1 and node.rank > 0
 
 
-def _is_on_tensors(node: Node) -> bool:
-    return _is_tileable(node) and node.on_tensors
-
-
-def _is_loop(node: Node) -> bool:
+def is_loop(node: Node) -> bool:
+    """Tell whether `node` is a loop over numbers."""
     return node.name == "scf.for" and bool(node.children)
 
 
+def is_function(node: Node) -> bool:
+    """Tell whether `node` is a function."""
+    return node.name == "func.func"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A transform that consumes one handle: what it is spelled like behind its operand, what it wants, what it does.
+
+    Without `results` it is written with its operand's type only.
+    """
+
+    name: str
+    wants: Wants
+    change: Change
+    results: int = 1
+    attributes: str = ""
+    only_one: bool = False
+    types: tuple[str, ...] = ()
+    takes: str = ""
+    """The only type of handle that it takes, if that is so."""
+
+    def make(self, maker: Maker) -> Statement | None:
+        """Write it for some handle."""
+        return self.write(maker, maker.pick(self.accepts))
+
+    def accepts(self, handle: Handle) -> bool:
+        """Tell whether it can be applied to what `handle` stands for."""
+        is_taken = handle.type == self.takes or not self.takes
+        return is_taken and is_all(handle, self.wants) and not (self.only_one and len(handle.nodes) > 1)
+
+    def write(self, maker: Maker, target: Handle | None) -> Statement | None:
+        """Write it for `target`."""
+        if target is None:
+            return None
+        results, types = result_types(maker, self.results)
+        types = list(self.types) or types
+        shown = signature([target], types) if self.results else target.type
+        space = " " if self.attributes else ""
+        text = f"transform.{self.name} {{0}}{space}{self.attributes} : {shown}"
+        effect = of_nodes(self.change, self.results, self.wants)
+        return Statement(text, [target.name], (0,), results, types, effect)
+
+
 def _tile_for(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, _is_tileable))
+    target = maker.pick(lambda handle: is_all(handle, is_tileable))
     if target is None:
         return None
     rank = min((node.rank for node in target.nodes), default=1)
@@ -50,15 +99,13 @@ def _tile_for(maker: Maker) -> Statement | None:
         inner, nest = rewrites.tiled(node, loops, size)
         return [inner, *nest]
 
-    results, types = result_types(maker, loops + 1)
-    text = f"transform.structured.tile_using_for {{0}} tile_sizes {sizes} : {signature([target], types)}"
-    return Statement(text, [target.name], (0,), results, types, of_nodes(change, loops + 1))
+    def wants(node: Node) -> bool:
+        return is_tileable(node) and node.rank >= count
+
+    return Rewrite("structured.tile_using_for", wants, change, loops + 1, f"tile_sizes {sizes}").write(maker, target)
 
 
 def _tile_forall(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, _is_tileable))
-    if target is None:
-        return None
     word = maker.random.choice(("tile_sizes", "num_threads"))
     sizes = [maker.random.choice((2, 4)) for _ in range(maker.random.choice((1, 2)))]
 
@@ -66,82 +113,50 @@ def _tile_forall(maker: Maker) -> Statement | None:
         inner, nest = rewrites.tiled(node, 1, 4, "scf.forall")
         return [inner, *nest]
 
-    results, types = result_types(maker, 2)
-    text = f"transform.structured.tile_using_forall {{0}} {word} {sizes} : {signature([target], types)}"
-    return Statement(text, [target.name], (0,), results, types, of_nodes(change, 2))
+    return Rewrite("structured.tile_using_forall", is_tileable, change, 2, f"{word} {sizes}").make(maker)
 
 
-def _generalize(maker: Maker) -> Statement | None:
-    target = maker.pick(
-        lambda handle: is_all(handle, lambda node: is_structured(node) and node.name != "linalg.generic")
-    )
-    if target is None:
-        return None
-    text = f"transform.structured.generalize {{0}} : {signature([target], [OPERATION])}"
-    effect = of_nodes(lambda node: [rewrites.renewed(node, "linalg.generic")], 1)
-    return Statement(text, [target.name], (0,), *result_types(maker, 1), effect)
+def _fuse(maker: Maker) -> Statement | None:
+    size = maker.random.choice((2, 4))
 
-
-def _interchange(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: node.name == "linalg.generic" and node.rank == 2))
-    if target is None:
-        return None
-    text = f"transform.structured.interchange {{0}} iterator_interchange = [1, 0] : {signature([target], [OPERATION])}"
-    return Statement(text, [target.name], (0,), *result_types(maker, 1), of_nodes(lambda node: [node], 1))
-
-
-def _unroll(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: _is_loop(node) and node.size > 1))
-    if target is None:
-        return None
-    text = f"transform.loop.unroll {{0}} {{{{factor = 2}}}} : {target.type}"
-    return Statement(text, [target.name], (0,), effect=of_nodes(lambda node: [rewrites.unroll(node, 2)], 0))
-
-
-def _coalesce(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: _is_loop(node) and not node.operands[3:]))
-    if target is None:
-        return None
-    text = f"transform.loop.coalesce {{0}} : {signature([target], [OPERATION])}"
+    def wants(node: Node) -> bool:
+        return is_tileable(node) and node.on_tensors and node.rank == 2
 
     def change(node: Node) -> list[Node]:
-        inner = node
-        while len(inner.children) == 1 and _is_loop(inner.children[0]):
-            inner = inner.children[0]
-        if inner is not node:
-            for child in list(node.children):
-                rewrites.erase(child)
-            for child in list(inner.children):
-                child.parent = node
-                node.children.append(child)
-        return [node]
+        inner, nest = rewrites.tiled(node, 2, size)
+        return [inner, *nest]
 
-    return Statement(text, [target.name], (0,), *result_types(maker, 1), of_nodes(change, 1))
+    return Rewrite("structured.fuse", wants, change, 3, f"tile_sizes [{size}, {size}]", only_one=True).make(maker)
+
+
+def _coalesced(node: Node) -> list[Node]:
+    inner = node
+    while len(inner.children) == 1 and is_loop(inner.children[0]):
+        inner = inner.children[0]
+    (nested,) = node.children
+    rewrites.adopt(node, inner)
+    rewrites.erase(nested)
+    return [node]
+
+
+def _is_nest(node: Node) -> bool:
+    return is_loop(node) and not node.operands[3:] and len(node.children) == 1 and is_loop(node.children[0])
 
 
 def _outline(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: len(handle.nodes) == 1 and _is_loop(handle.nodes[0]))
-    if target is None:
-        return None
-    name = f"outlined_{maker.new_name()[1:]}"
-    results, types = result_types(maker, 2)
-    text = f'transform.loop.outline {{0}} {{{{func_name = "{name}"}}}} : {signature([target], types)}'
-
     def change(node: Node) -> list[Node]:
+        function = Node("func.func", node.root, results=0)
         call = rewrites.renewed(node, "func.call")
-        function = type(node)("func.func", node.root, results=0)
-        for child in list(call.children):
-            call.children.remove(child)
-        node.parent = function
-        function.children.append(node)
+        rewrites.adopt(rewrites.copied(node, function), call)
         return [function, call]
 
-    return Statement(text, [target.name], (0,), results, types, of_nodes(change, 2))
+    name = f'{{{{func_name = "outlined_{maker.new_name()[1:]}"}}}}'
+    return Rewrite("loop.outline", is_loop, change, 2, name, only_one=True).make(maker)
 
 
 def _to_loops(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: _is_tileable(node) and not node.on_tensors))
-    if target is None or len({node.rank for node in target.nodes}) > 1:
+    target = maker.pick(lambda handle: is_all(handle, _is_on_buffers))
+    if target is None:
         return None
 
     def change(node: Node) -> list[Node]:
@@ -156,6 +171,10 @@ def _to_loops(maker: Maker) -> Statement | None:
     return Statement(text, [target.name], (0,), *result_types(maker, 1), effect)
 
 
+def _is_on_buffers(node: Node) -> bool:
+    return is_tileable(node) and not node.on_tensors
+
+
 def _fuse_into(maker: Maker) -> Statement | None:
     containing = maker.pick(lambda handle: len(handle.nodes) == 1 and handle.nodes[0].name in ("scf.for", "scf.forall"))
     if containing is None:
@@ -164,15 +183,15 @@ def _fuse_into(maker: Maker) -> Statement | None:
     def feeds(node: Node) -> bool:
         loop = containing.nodes[0]
         inside = [user for user in loop.walk() if node in user.operands and user is not loop]
-        return _is_on_tensors(node) and bool(inside) and not node.is_in(loop)
+        return is_tileable(node) and node.on_tensors and bool(inside) and not node.is_in(loop)
 
     producer = maker.pick(lambda handle: len(handle.nodes) == 1 and feeds(handle.nodes[0]))
     if producer is None:
         return None
 
     def effect(operands: list[Handle]) -> Results:
-        old, loop = operands[0].nodes[0], operands[1].nodes[0]
-        user = next(user for user in loop.walk() if old in user.operands and user is not loop)
+        old, loop = only(operands[0]), only(operands[1])
+        user = first(user for user in loop.walk() if old in user.operands and user is not loop)
         fused = rewrites.renewed(user, old.name)
         fused.operands, fused.rank, fused.size = list(old.operands), old.rank, 4
         if not old.consumers():
@@ -185,18 +204,114 @@ def _fuse_into(maker: Maker) -> Statement | None:
     return Statement(text, names, (0,), results, types, effect)
 
 
-def _vectorize(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, _is_tileable))
+def _fuse_sibling(maker: Maker) -> Statement | None:
+    target = maker.pick(lambda handle: len(handle.nodes) == 1 and is_all(handle, is_loop))
     if target is None:
         return None
 
-    def change(node: Node) -> list[Node]:
-        rewrites.renewed(node, "vector.transfer_write")
-        return []
+    def is_sibling(node: Node) -> bool:
+        loop = target.nodes[0]
+        return is_loop(node) and node.parent is loop.parent and node is not loop and node.size == loop.size
 
-    return Statement(
-        f"transform.structured.vectorize {{0}} : {target.type}", [target.name], (0,), effect=of_nodes(change, 0)
-    )
+    source = maker.pick(lambda handle: len(handle.nodes) == 1 and is_sibling(handle.nodes[0]))
+    if source is None:
+        return None
+
+    def effect(operands: list[Handle]) -> Results:
+        fused = rewrites.renewed(only(operands[1]))
+        old = only(operands[0])
+        rewrites.adopt(fused, old)
+        rewrites.erase(old)
+        return [[fused]]
+
+    results, types = result_types(maker, 1)
+    text = f"transform.loop.fuse_sibling {{0}} into {{1}} : {signature([target, source], types)}"
+    return Statement(text, [target.name, source.name], (0, 1), results, types, effect)
+
+
+def _renewed(name: str = "") -> Callable[[Node], list[Node]]:
+    return lambda node: [rewrites.renewed(node, name)]
+
+
+def _vectorized(node: Node) -> list[Node]:
+    rewrites.renewed(node, "vector.transfer_write")
+    return []
+
+
+def _unrolled(node: Node) -> list[Node]:
+    rewrites.unroll(node, 2)
+    return []
+
+
+def _peeled(node: Node) -> list[Node]:
+    remainder = rewrites.copied(node, node.parent)
+    return [node, remainder]
+
+
+def _split_reduction(node: Node) -> list[Node]:
+    combined = rewrites.renewed(node, "linalg.generic")
+    combined.size, combined.rank = node.size, 2
+    parts = [Node("tensor.empty", node.parent), Node("linalg.fill", node.parent, [None, None])]
+    split = rewrites.copied(combined, node.parent)
+    split.size = 2
+    return [*parts, split, combined]
+
+
+def _is_named(node: Node) -> bool:
+    return is_structured(node) and node.name != "linalg.generic"
+
+
+def _is_forall(node: Node) -> bool:
+    return node.name == "scf.forall"
+
+
+def _is_matmul(node: Node) -> bool:
+    return node.name == "linalg.matmul" and node.on_tensors and node.size > 1
+
+
+_REWRITES = (
+    (Rewrite("structured.generalize", _is_named, _renewed("linalg.generic")), 1.5),
+    (
+        Rewrite(
+            "structured.interchange",
+            lambda node: node.name == "linalg.generic" and node.rank == 2,
+            lambda node: [node],
+            attributes="iterator_interchange = [1, 0]",
+        ),
+        0.7,
+    ),
+    (Rewrite("structured.transpose_matmul", _is_matmul, _renewed()), 0.4),
+    (
+        Rewrite(
+            "structured.split_reduction",
+            _is_matmul,
+            _split_reduction,
+            4,
+            "{{split_factor = 4, insert_split_dimension = 0}}",
+            only_one=True,
+        ),
+        0.6,
+    ),
+    (
+        Rewrite(
+            "structured.pack",
+            _is_matmul,
+            _renewed("linalg.generic"),
+            1,
+            "packed_sizes = [2, 2, 2]",
+            only_one=True,
+            types=('!transform.op<"linalg.generic">',),
+        ),
+        0.3,
+    ),
+    (Rewrite("structured.vectorize", lambda node: is_tileable(node) and node.size in (2, 4), _vectorized, 0), 0.5),
+    (Rewrite("loop.unroll", lambda node: is_loop(node) and node.size > 1, _unrolled, 0, "{{factor = 2}}"), 1.5),
+    (Rewrite("loop.peel", is_loop, _peeled, 2, "{{peel_front = true}}", takes=_LOOP), 0.7),
+    (Rewrite("loop.coalesce", _is_nest, _coalesced), 0.5),
+    (Rewrite("loop.forall_to_for", _is_forall, _renewed("scf.for"), only_one=True), 0.3),
+    (Rewrite("loop.forall_to_parallel", _is_forall, _renewed("scf.parallel"), only_one=True), 0.3),
+    (Rewrite("loop.promote_if_one_iteration", is_loop, lambda _: (), 0), 0.3),
+)
 
 
 # Those that only read their handle
@@ -206,45 +321,46 @@ def _patterns(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, lambda node: node.name in ("func.func", "scf.for")))
     if target is None:
         return None
-    pattern = maker.random.choice(
-        ("canonicalization", "linalg.tiling_canonicalization", "tensor.fold_tensor_subset_ops_into_vector_transfers")
-    )
+    pattern = maker.random.choice(("canonicalization", "linalg.tiling_canonicalization"))
     text = f"transform.apply_patterns to {{0}} {{{{\n  transform.apply_patterns.{pattern}\n}}}} : {target.type}"
     return Statement(text, [target.name])
 
 
 def _cse(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: node.name == "func.func"))
-    word = maker.random.choice(("cse", "dce"))
-    return Statement(f"transform.apply_{word} to {{0}} : {target.type}", [target.name]) if target is not None else None
+    target = maker.pick(lambda handle: is_all(handle, is_function))
+    if target is None:
+        return None
+    return Statement(f"transform.apply_{maker.random.choice(('cse', 'dce'))} to {{0}} : {target.type}", [target.name])
 
 
 def _licm(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, _is_loop))
-    return Statement(f"transform.apply_licm to {{0}} : {target.type}", [target.name]) if target is not None else None
+    target = maker.pick(lambda handle: is_all(handle, is_loop))
+    if target is None:
+        return None
+    word = maker.random.choice(("apply_licm to", "loop.hoist_loop_invariant_subsets"))
+    return Statement(f"transform.{word} {{0}} : {target.type}", [target.name])
 
 
 def _pass(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: node.name == "func.func"))
+    target = maker.pick(lambda handle: is_all(handle, is_function))
     if target is None:
         return None
     name = maker.random.choice(("canonicalize", "cse", "loop-invariant-code-motion"))
     text = f'transform.apply_registered_pass "{name}" to {{0}} : {signature([target], [OPERATION])}'
-    effect = of_nodes(lambda node: [node], 1)
+    effect = of_nodes(lambda node: [node], 1, is_function)
     return Statement(text, [target.name], (0,), *result_types(maker, 1), effect)
 
 
 CONSUMING = (
     Form(_tile_for, 3.0),
     Form(_tile_forall, 1.5),
-    Form(_generalize, 1.5),
-    Form(_interchange, 0.7),
-    Form(_unroll, 1.5),
-    Form(_coalesce, 0.5),
+    Form(_fuse, 0.6),
     Form(_outline, 0.7),
     Form(_to_loops, 1.0),
     Form(_fuse_into, 1.5),
+    Form(_fuse_sibling, 0.5),
     Form(_pass, 1.0),
+    *(Form(rewrite.make, weight) for rewrite, weight in _REWRITES),
 )
 """Forms that consume a handle."""
 

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from oracle.handles.machine import OPERATION, Effect, Handle, Results, Statement
+from oracle.handles.machine import (
+    OPERATION,
+    ConsumesAncestorError,
+    DoesNotApplyError,
+    Effect,
+    Handle,
+    Results,
+    Statement,
+)
 
 if TYPE_CHECKING:
     from random import Random
 
+    from oracle.handles.bodies import Body
     from oracle.handles.machine import Machine
     from oracle.handles.payload import Node
 
-Accepts = Callable[[Handle], bool]
+Accepts: TypeAlias = Callable[[Handle], bool]
+Wants: TypeAlias = "Callable[[Node], bool]"
+Change: TypeAlias = "Callable[[Node], Sequence[Node]]"
+"""Changes the payload at an operation, and returns what results stand for then, one operation for each."""
 
 
 class Maker(Protocol):
@@ -22,10 +34,23 @@ class Maker(Protocol):
 
     random: Random
     machine: Machine
-    root: Node
+    library: list[str]
+    """The lines of other named sequences."""
+    matchers: set[str]
+    """The names of those of them that match, or act on what matches."""
+    callees: dict[int, tuple[str, tuple[int, ...]]]
+    """The name of each sequence that is called, and the arguments it consumes, by the identity of its body."""
+    known_bodies: list[tuple[list[tuple[str, frozenset[str]]], Body]]
+    """These bodies, each with types and names of operations of the handles that it was written for."""
 
     def pick(self, accepts: Accepts, kind: str = OPERATION) -> Handle | None:
         """Return a handle, now and then a stale one; None where there is none that would do."""
+
+    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False) -> Body:
+        """Write a block for arguments that stand for the same as `given`, and that gives `ends` handles away at most.
+
+        Nothing of it is executed for good.
+        """
 
     def new_name(self) -> str:
         """Return a name for a handle that is not in use."""
@@ -54,6 +79,20 @@ def is_structured(node: Node) -> bool:
     return node.name.startswith("linalg.")
 
 
+def only(handle: Handle) -> Node:
+    """Return the one operation that `handle` stands for. Raises DoesNotApplyError."""
+    if len(handle.nodes) != 1:
+        raise DoesNotApplyError
+    return handle.nodes[0]
+
+
+def first(nodes: Iterable[Node]) -> Node:
+    """Return the first of `nodes`. Raises DoesNotApplyError."""
+    for node in nodes:
+        return node
+    raise DoesNotApplyError
+
+
 def result_types(maker: Maker, count: int, kind: str = OPERATION) -> tuple[list[str], list[str]]:
     """Return names and types for `count` results."""
     return [maker.new_name() for _ in range(count)], [kind] * count
@@ -69,10 +108,16 @@ def grouped(types: list[str]) -> str:
     return types[0] if len(types) == 1 else f"({', '.join(types)})"
 
 
-def of_nodes(change: Callable[[Node], list[Node]], results: int) -> Effect:
-    """Return the effect that applies `change` to each operation of operand 0 and gathers what it gives by result."""
+def of_nodes(change: Change, results: int, wants: Wants) -> Effect:
+    """Return the effect that applies `change` to each operation of operand 0 and gathers what it gives by result.
+
+    It does not apply to operations that `wants` does not accept.
+    """
 
     def effect(operands: list[Handle]) -> Results:
+        if not all(map(wants, operands[0].nodes)):
+            raise DoesNotApplyError
+        _check_order(operands[0].nodes)
         gathered: list[list[Node]] = [[] for _ in range(results)]
         for node in list(operands[0].nodes):
             for number, new in enumerate(change(node)[:results]):
@@ -80,3 +125,10 @@ def of_nodes(change: Callable[[Node], list[Node]], results: int) -> Effect:
         return gathered
 
     return effect
+
+
+def _check_order(nodes: list[Node]) -> None:
+    """Raise ConsumesAncestorError where one of `nodes` is nested in one before it."""
+    for number, node in enumerate(nodes):
+        if any(node.is_in(before) for before in nodes[:number]):
+            raise ConsumesAncestorError

@@ -43,6 +43,11 @@ class Handle:
         return self.type == VALUE
 
     @property
+    def is_dangling(self) -> bool:
+        """Tell whether it stands for something that is gone, though nothing has invalidated it."""
+        return any(node.is_gone for node in self.touched())
+
+    @property
     def is_operation(self) -> bool:
         """Tell whether it stands for operations."""
         return not self.is_value and "param" not in self.type
@@ -75,8 +80,8 @@ class Scope:
 class Statement:
     """An operation of the script: names of operands, results with types, and what it does.
 
-    `text` has ``{0}`` where operand 0 is; lines behind the first belong to its regions. `effect` changes the payload
-    and returns what the results stand for; None for those that only read.
+    `text` has ``{0}`` where operand 0 is; the lines `inside` follow it. `effect` is None for those that only read and
+    have no results that stand for something.
     """
 
     text: str
@@ -86,21 +91,42 @@ class Statement:
     types: list[str] = field(default_factory=list)
     effect: Effect | None = None
     allows_overlap: bool = False
-    body: Callable[[Machine, list[Handle]], None] | None = None
-    """Carries out what is in its regions, once more each time."""
+    inside: list[str] = field(default_factory=list)
+    nested: list[Statement] = field(default_factory=list)
+
+    @property
+    def is_involved(self) -> bool:
+        """Tell whether it executes other statements."""
+        return bool(self.nested) or self.text.startswith("transform.include")
 
     def lines(self) -> list[str]:
         """Return the lines of its text."""
         given = f"{', '.join(self.results)} = " if self.results else ""
-        return (given + self.text.format(*self.operands)).split("\n")
+        return [*(given + self.text.format(*self.operands)).split("\n"), *self.inside]
+
+    def consumed(self) -> set[str]:
+        """Return the names of the handles that it consumes itself, or something in it."""
+        own = {self.operands[number] for number in self.consumes}
+        return own.union(*(statement.consumed() for statement in self.nested))
+
+
+class DoesNotApplyError(Exception):
+    """A transform cannot do what it is to do with what it is given."""
+
+
+class ConsumesAncestorError(Exception):
+    """An operation consumes a handle with an operation in front of one that is nested in it."""
 
 
 class Machine:
     """The state of a script while it is executed."""
 
-    def __init__(self) -> None:
+    def __init__(self, payload: Node) -> None:
+        self.payload = payload
         self.scopes: list[Scope] = []
         self.has_failed = False
+        self.has_misfired = False
+        """True once something did not apply."""
 
     def visible(self) -> list[Handle]:
         """Return the handles that can be named, inner ones last."""
@@ -126,14 +152,26 @@ class Machine:
         results: Results = []
         if not self.has_failed:
             self._check(statement, operands)
-        if not self.has_failed:
-            if statement.body is not None:
-                statement.body(self, operands)
-            if statement.effect is not None:
-                results = statement.effect(operands)
+        if not self.has_failed and not any(handle.is_dangling for handle in operands):
+            results = self._results(statement, operands)
         for number, (name, type_) in enumerate(zip(statement.results, statement.types, strict=True)):
             found = results[number] if number < len(results) else []
             self._bind(name, type_, found)
+
+    def _results(self, statement: Statement, operands: list[Handle]) -> Results:
+        try:
+            return statement.effect(operands) if statement.effect is not None else []
+        except DoesNotApplyError:
+            self.has_failed = self.has_misfired = True
+        except ConsumesAncestorError:
+            self.has_failed = True
+        return []
+
+    def give_away(self, names: Sequence[str]) -> Results:
+        """Return what a terminator gives away that names these handles."""
+        handles = [self.handle(name) for name in names]
+        self.has_failed = self.has_failed or any(handle.is_stale for handle in handles)
+        return [handle.items or handle.nodes for handle in handles]
 
     def _bind(self, name: str, type_: str, found: Sequence[Node] | Sequence[Item]) -> None:
         handle = Handle(name, type_)
@@ -146,11 +184,12 @@ class Machine:
     def _check(self, statement: Statement, operands: list[Handle]) -> None:
         """Look at the operands from left to right, as the interpreter does."""
         newly: list[Handle] = []
+        consumed = {statement.operands[number] for number in statement.consumes}
         for number, handle in enumerate(operands):
             if handle.is_stale or (handle in newly and not statement.allows_overlap):
                 self.has_failed = True
                 return
-            if number in statement.consumes:
+            if statement.operands[number] in consumed:
                 if _is_repeated(handle) and not statement.allows_overlap:
                     self.has_failed = True
                     return

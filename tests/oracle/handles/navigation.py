@@ -8,12 +8,14 @@ from oracle.handles.forms import (
     Form,
     Maker,
     anything,
+    first,
     is_all,
     is_structured,
+    only,
     result_types,
     signature,
 )
-from oracle.handles.machine import OPERATION, VALUE, Handle, Item, Results, Statement
+from oracle.handles.machine import OPERATION, VALUE, DoesNotApplyError, Handle, Item, Results, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +65,8 @@ def _match(maker: Maker) -> Statement | None:
         return None
     names = maker.random.sample(present, min(len(present), maker.random.choice((1, 1, 1, 2))))
     spelled = ", ".join(f'"{name}"' for name in names)
-    type_ = f'!transform.op<"{names[0]}">' if len(names) == 1 and maker.random.random() < 0.1 else OPERATION
+    share = 0.4 if names == ["scf.for"] else 0.1
+    type_ = f'!transform.op<"{names[0]}">' if len(names) == 1 and maker.random.random() < share else OPERATION
     text = f"transform.structured.match ops{{{{[{spelled}]}}}} in {{0}} : {signature([scope], [type_])}"
     return Statement(
         text,
@@ -105,7 +108,7 @@ def _parent(maker: Maker) -> Statement | None:
     shown = f" {{{{{attributes}}}}}" if attributes else ""
 
     def effect(operands: list[Handle]) -> Results:
-        found = [next(each for each in list(node.ancestry())[1:] if accepts(each)) for node in operands[0].nodes]
+        found = [first(each for each in list(node.ancestry())[1:] if accepts(each)) for node in operands[0].nodes]
         return [_distinct(found) if deduplicates else found]
 
     text = f"transform.get_parent_op {{0}}{shown} : {signature([target], [OPERATION])}"
@@ -123,7 +126,7 @@ def _producer(maker: Maker) -> Statement | None:
         return None
 
     def effect(operands: list[Handle]) -> Results:
-        return [[found for node in operands[0].nodes if (found := _operand(node, number)) is not None]]
+        return [[_operation(_operand(node, number)) for node in operands[0].nodes]]
 
     text = f"transform.get_producer_of_operand {{0}}[{number}] : {signature([target], [OPERATION])}"
     return Statement(text, [target.name], (), *result_types(maker, 1), effect)
@@ -133,6 +136,12 @@ def _operand(node: Node, number: int) -> Node | None:
     return node.operands[number] if number < len(node.operands) else None
 
 
+def _operation(node: Node | None) -> Node:
+    if node is None:
+        raise DoesNotApplyError
+    return node
+
+
 def _consumers(maker: Maker) -> Statement | None:
     target = maker.pick(
         lambda handle: len(handle.nodes) == 1 and handle.nodes[0].results > 0 and bool(handle.nodes[0].consumers())
@@ -140,9 +149,7 @@ def _consumers(maker: Maker) -> Statement | None:
     if target is None:
         return None
     text = f"transform.get_consumers_of_result {{0}}[0] : {signature([target], [OPERATION])}"
-    return Statement(
-        text, [target.name], (), *result_types(maker, 1), lambda operands: [operands[0].nodes[0].consumers()]
-    )
+    return Statement(text, [target.name], (), *result_types(maker, 1), lambda operands: [only(operands[0]).consumers()])
 
 
 def _result_value(maker: Maker) -> Statement | None:
@@ -166,7 +173,7 @@ def _operand_value(maker: Maker) -> Statement | None:
         return None
 
     def effect(operands: list[Handle]) -> Results:
-        return [[Item(found, 0) for node in operands[0].nodes if (found := _operand(node, number)) is not None]]
+        return [[Item(_operation(_operand(node, number)), 0) for node in operands[0].nodes]]
 
     text = f"transform.get_operand {{0}}[{number}] : {signature([target], [VALUE])}"
     return Statement(text, [target.name], (), *result_types(maker, 1, VALUE), effect)
@@ -203,9 +210,13 @@ def _split(maker: Maker) -> Statement | None:
     count = len(target.nodes)
     results, types = result_types(maker, count)
     text = f"transform.split_handle {{0}} : {signature([target], types)}"
-    return Statement(
-        text, [target.name], (), results, types, lambda operands: [[node] for node in operands[0].nodes[:count]]
-    )
+    return Statement(text, [target.name], (), results, types, lambda operands: _parts(operands[0], count))
+
+
+def _parts(handle: Handle, count: int) -> Results:
+    if len(handle.nodes) != count:
+        raise DoesNotApplyError
+    return [[node] for node in handle.nodes]
 
 
 def _merge(maker: Maker) -> Statement | None:

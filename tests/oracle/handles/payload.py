@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 SIZES = (8, 12, 16, 24)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Node:
     """An operation of the payload.
 
@@ -32,6 +32,8 @@ class Node:
     on_tensors: bool = True
     results: int = 1
     children: list[Node] = field(default_factory=list)
+    is_gone: bool = False
+    """True once the operation is erased or replaced."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:

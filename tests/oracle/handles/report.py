@@ -96,7 +96,7 @@ def print_failures(results: Sequence[Judged], limit: int) -> None:
 def _print_messages(results: Sequence[Judged], limit: int) -> None:
     messages: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in results:
-        messages[f"{each.run.ending.value}: {each.run.message}"[:_SHOWN_MESSAGE]].append(each)
+        messages[f"{each.run.ending.value}: {each.run.failed}: {each.run.message}"[:_SHOWN_MESSAGE]].append(each)
     if messages:
         print("\nother failures:")
     for message, found in sorted(messages.items(), key=lambda entry: -len(entry[1]))[:limit]:

@@ -14,6 +14,8 @@ def erase(node: Node) -> None:
     """Take `node` out of the payload, with what is nested in it."""
     if node.parent is not None:
         node.parent.children.remove(node)
+    for each in node.walk():
+        each.is_gone = True
 
 
 def replace(old: Node, new: Node, user: Node | None = None) -> None:
@@ -24,6 +26,7 @@ def replace(old: Node, new: Node, user: Node | None = None) -> None:
             new.parent.children.remove(new)
         parent.children[parent.children.index(old)] = new
         new.parent = parent
+    old.is_gone = True
     for node in root.walk():
         node.operands = [(user or new) if operand is old else operand for operand in node.operands]
 
@@ -32,11 +35,17 @@ def renewed(old: Node, name: str = "") -> Node:
     """Replace `old` by another operation, of the same name by default, and return that."""
     new = Node(name or old.name, None, list(old.operands), rank=old.rank, size=old.size, on_tensors=old.on_tensors)
     new.results = old.results
-    for child in list(old.children):
-        child.parent = new
-        new.children.append(child)
+    adopt(new, old)
     replace(old, new)
     return new
+
+
+def adopt(parent: Node, former: Node) -> None:
+    """Move what is nested in `former` to the end of `parent`."""
+    for child in former.children:
+        child.parent = parent
+    parent.children += former.children
+    former.children = []
 
 
 def tiled(old: Node, count: int, size: int, kind: str = "scf.for") -> tuple[Node, list[Node]]:

@@ -70,6 +70,8 @@ class Run:
 
     ending: Ending
     message: str = ""
+    failed: str = ""
+    """The name of the operation that failed, if one did."""
     flag: Flag | None = None
     executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
     """How often each use was executed without complaint, and how often the handle was not empty then."""
@@ -137,6 +139,7 @@ def _run(answer: dict[str, Any]) -> Run:
     return Run(
         ending=ending,
         message=errors[0]["message"] if errors else "",
+        failed=reading.name_at(errors[0]["place"]) if errors else "",
         flag=flag,
         executed=reading.executed(flag),
         operations=dict(zip(reading.places, reading.names, strict=True)),
@@ -155,9 +158,16 @@ class _Reading:
     """Reads what the worker wrote about a script that ran."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
-        self.names = [name for name, _ in answer["operations"]]
+        self.names: list[str] = [name for name, _ in answer["operations"]]
         self.places: list[Place] = [(line, column) for _, (line, column) in answer["operations"]]
         self._passed = {(operation, operand): (count, full) for operation, operand, count, full in answer["passed"]}
+
+    def name_at(self, place: tuple[str, int, int]) -> str:
+        """Return the name of the operation at `place`, or of that behind the step that stands there."""
+        file, line, column = place
+        if file == _STEPS:
+            return self.names[line]
+        return self.names[self.places.index((line, column))] if (line, column) in self.places else ""
 
     def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, Ending]:
         """Return what a failed run complained of."""

@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from oracle.handles.bodies import Body
 from oracle.handles.consuming import CHANGING, CONSUMING
-from oracle.handles.machine import OPERATION, Handle, Machine, Scope
+from oracle.handles.copies import Copy
+from oracle.handles.machine import OPERATION, Handle, Machine
 from oracle.handles.navigation import NAVIGATION, READERS
 from oracle.handles.payload import payload
-from oracle.handles.regions import REGIONS
+from oracle.handles.regions import MATCHING, REGIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oracle.handles.forms import Accepts, Form
     from oracle.handles.machine import Statement
 
-_MISTAKES = (0.0, 0.0, 0.05, 0.1, 0.25)
+_MISTAKES = (0.0, 0.0, 0.08, 0.15, 0.25, 0.35)
 _PATIENCE = 6
+_DEPTH = 2
 _AFTERWARDS = 2
 """How many more statements are written behind a mistake."""
 
@@ -55,62 +60,90 @@ def handle_scripts(seed: int, count: int) -> list[HandleScript]:
 class _Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.root = payload(random)
-        self.machine = Machine()
+        self.machine = Machine(payload(random))
         self.mistakes = random.choice(_MISTAKES)
-        self.callees: list[str] = []
+        self.library: list[str] = []
+        self.matchers: set[str] = set()
+        self.callees: dict[int, tuple[str, tuple[int, ...]]] = {}
+        self.known_bodies: list[tuple[list[tuple[str, frozenset[str]]], Body]] = []
         self._names = 0
+        self._depth = 0
 
     def text(self) -> str:
         """Write the module."""
-        payload_lines = [line for child in list(self.root.children) for line in child.lines(1)]
-        self.machine.scopes.append(Scope(is_isolated=True))
-        root = self.machine.define(Handle("%root", OPERATION, [self.root]))
-        body = self.body(self.random.randrange(4, 14), depth=0)
-        head = f"transform.named_sequence @__transform_main({root.name}: {OPERATION} {{transform.readonly}}) {{"
-        script = [*self.callees, head, *indented([*body, "transform.yield"]), "}"]
-        module = ["module attributes {transform.with_named_sequence} {", *payload_lines, *indented(script), "}", ""]
-        return "\n".join(module)
+        payload_lines = [line for child in list(self.machine.payload.children) for line in child.lines(1)]
+        main = Body([("%root", OPERATION)], is_isolated=True)
+        main.enter(self.machine, [Handle("%root", OPERATION, [self.machine.payload])])
+        main.statements = self._statements(self.random.randrange(4, 14))
+        mark = "transform.consumed" if main.consumed_arguments() else "transform.readonly"
+        head = f"transform.named_sequence @__transform_main(%root: {OPERATION} {{{mark}}}) {{"
+        script = [f"  {line}" for line in [*self.library, head, *main.lines(), "}"]]
+        return "\n".join(["module attributes {transform.with_named_sequence} {", *payload_lines, *script, "}", ""])
 
-    def body(self, length: int, depth: int) -> list[str]:
-        """Write and execute statements, about `length`; return their lines."""
-        return [line for statement in self.statements(length, depth) for line in statement.lines()]
+    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False) -> Body:
+        """Write a block; see `Maker.body`."""
+        body = Body([(self.new_name(), handle.type) for handle in given], is_isolated=is_isolated)
+        kept = self.machine
+        copy = Copy(kept)
+        self.machine, given = copy.machine, [copy.handle(handle) for handle in given]
+        self._depth += 1
+        body.enter(self.machine, given)
+        body.statements = self._statements(self.random.randrange(1, 5))
+        for _ in range(ends):
+            handle = self.pick(lambda handle: bool(handle.nodes))
+            if handle is not None:
+                body.yields.append(handle.name)
+                body.types.append(handle.type)
+        self._depth -= 1
+        self.machine = kept
+        return body
 
-    def statements(self, length: int, depth: int) -> list[Statement]:
+    def _statements(self, length: int) -> list[Statement]:
         """Write and execute statements, about `length`."""
         found: list[Statement] = []
         remaining, attempts = length, length * _PATIENCE
         while remaining > 0 and attempts > 0:
-            statement = self._statement(depth)
+            statement = self._statement()
             attempts -= 1
             if statement is None:
                 continue
-            remaining -= 1
             had_failed = self.machine.has_failed
-            self.machine.execute(statement)
+            if not self._executes(statement):
+                continue
+            remaining -= 1
             found.append(statement)
             if self.machine.has_failed and not had_failed:
                 remaining = min(remaining, self.random.randrange(_AFTERWARDS + 1))
         return found
 
-    def _statement(self, depth: int) -> Statement | None:
+    def _executes(self, statement: Statement) -> bool:
+        """Execute `statement`; return False where it does not apply, and nothing has happened then."""
+        kept = Copy(self.machine).machine
+        self.machine.execute(statement)
+        if self.machine.has_misfired:
+            self.machine = kept
+            return False
+        return True
+
+    def _statement(self) -> Statement | None:
         operations = sum(1 for handle in self.machine.visible() if handle.is_operation)
         groups: list[tuple[tuple[Form, ...], float]] = [
             (NAVIGATION, 3.0 if operations < 4 else 1.5),
             (CONSUMING, 1.6),
             (READERS, 0.8),
             (CHANGING, 0.2),
-            (REGIONS if depth < 2 else (), 0.5),
+            (REGIONS, 0.5 / 4**self._depth if self._depth < _DEPTH else 0.0),
+            (MATCHING, 0.15),
         ]
-        forms = [(form, form.weight * weight / (len(group) or 1)) for group, weight in groups for form in group]
-        (form,) = self.random.choices([form for form, _ in forms], [weight for _, weight in forms])
+        (group,) = self.random.choices([group for group, _ in groups], [weight for _, weight in groups])
+        (form,) = self.random.choices(group, [form.weight for form in group])
         return form.make(self)
 
     def pick(self, accepts: Accepts, kind: str = OPERATION) -> Handle | None:
         """Return a handle, now and then a stale one; None where there is none that would do."""
         known = [handle for handle in self.machine.visible() if accepts(handle) and _is_of(handle, kind)]
         stale = [handle for handle in known if handle.is_stale]
-        fresh = [handle for handle in known if not handle.is_stale]
+        fresh = [handle for handle in known if not handle.is_stale and not handle.is_dangling]
         if stale and self.random.random() < self.mistakes * 3:
             return self.random.choice(stale[-4:])
         return self.random.choice(fresh[-6:]) if fresh else None
@@ -123,8 +156,3 @@ class _Writer:
 
 def _is_of(handle: Handle, kind: str) -> bool:
     return handle.is_operation if kind == OPERATION else handle.type == kind
-
-
-def indented(lines: list[str]) -> list[str]:
-    """Return `lines` one step to the right."""
-    return [f"  {line}" for line in lines]
