@@ -83,6 +83,7 @@ SCRIPT = f"{sequence(MARK)}  // a comment }}\n"
         f"module {{\n{PAYLOAD}  module {{\n{SCRIPT}  }}\n}}\n",
         f"{ALIAS}{PAYLOAD}{SCRIPT.replace(ANY, '!any')}",
         f"{PAYLOAD}{ALIAS}{SCRIPT.replace(ANY, '!any')}",
+        f"{SCRIPT}{ALIAS}{PAYLOAD}",
         f"{PAYLOAD}{SCRIPT}{RESOURCES}",
         f"module {{\n{PAYLOAD}{PDL}}}\n",
         f"{PAYLOAD}{RESULTS}",
