@@ -18,6 +18,8 @@ from tdls.catalogue.model import (
     ParameterDefinition,
     PayloadEffect,
     RegionDefinition,
+    Relation,
+    RelationKind,
     Rename,
     ResultDefinition,
     SuccessorDefinition,
@@ -94,10 +96,16 @@ _VALUE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "effect": _EFFECTS.__getitem__,
     "effect_when": _each(_object(ConditionalEffect, {"effect": _EFFECTS.__getitem__})),
 }
+_RELATION_KINDS = {member.value: member for member in RelationKind}
+_RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
+    **_VALUE_FIELDS,
+    "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
+    "stands_for": tuple,
+}
 _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {"cases": tuple, "spelling": _SPELLINGS.__getitem__}
 _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "operands": _each(_object(OperandDefinition, _VALUE_FIELDS)),
-    "results": _each(_object(ResultDefinition, _VALUE_FIELDS)),
+    "results": _each(_object(ResultDefinition, _RESULT_FIELDS)),
     "attributes": _each(_object(AttributeDefinition, _ATTRIBUTE_FIELDS)),
     "regions": _each(_object(RegionDefinition, {})),
     "successors": _each(_object(SuccessorDefinition, {})),

@@ -86,6 +86,34 @@ class AttributeSpelling(Enum):
     PROPERTY = "property"
 
 
+class RelationKind(Enum):
+    """How the payload operations of a result lie to those of an operand, or of another result.
+
+    `SAME`: they are the same. `PART_OF`: they are some of them; results of one group have no operation in common.
+    `WHOLE_OF`: they include all of them. `WITHIN`: each is nested in one of them; of the result's own group: in one of
+    the result before it. `FOUND_IN`: each is nested in one of them, or is one. `AROUND`: each contains one of them, and
+    each of them is contained in one. `REPLACES`: they are new and stand in the block of those that were consumed.
+    `LIKE`: they have the same names.
+    """
+
+    SAME = "same"
+    PART_OF = "part-of"
+    WHOLE_OF = "whole-of"
+    WITHIN = "within"
+    FOUND_IN = "found-in"
+    AROUND = "around"
+    REPLACES = "replaces"
+    LIKE = "like"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A `kind` of relation to the operand or result group `other`."""
+
+    kind: RelationKind
+    other: str
+
+
 @dataclass(frozen=True, slots=True)
 class OperandDefinition:
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
@@ -115,6 +143,10 @@ class ResultDefinition:
     type: str | None = None
     custom_type: str | None = None
     effect_when: tuple[ConditionalEffect, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    """What is known of the payload operations that it stands for; empty where nothing is."""
+    stands_for: tuple[str, ...] = ()
+    """The names that these may have, where there are few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +208,8 @@ class OperationDefinition:
     payload_effect: PayloadEffect = PayloadEffect.UNKNOWN
     """The strongest effect on the payload that any instance has."""
     effect_source: EffectSource = EffectSource.FIXED
+    local: bool = False
+    """True if no payload operation is moved but the consumed ones and what is nested in them."""
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""
