@@ -104,4 +104,4 @@ def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
     while not findings.is_complete:
         findings.work(lambda: True)
         looked_at += 1
-    assert looked_at == 2  # what was edited, and who includes it; that one's marks tell its own callers enough
+    assert looked_at == 3  # what was edited, who includes it, and who includes that: what is yielded counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.verification import verify
 from tdls.syntax.runs import SplitMode
+from tdls.text.diagnostic import Level
 
+_LEVELS = {Level.HINT: Level.REMARK}
+"""What is only possible is expected as a remark: MLIR has no hints."""
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_findings_are_the_expected_ones(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    result = SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS).findings()
-    assert not verify(text, result)
+    found = SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS).findings()
+    assert not verify(text, [replace(one, level=_LEVELS.get(one.level, one.level)) for one in found])

@@ -183,7 +183,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   transform.named_sequence @__transform_main(%r: !transform.any_op {transform.consumed}) {
-    transform.include @callee failures(propagate) (%r, %r, %r)
+    %x = transform.structured.match ops{["scf.for"]} in %r : (!transform.any_op) -> !transform.any_op
+    transform.include @callee failures(propagate) (%r, %x, %r)
         : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()
     transform.yield
   }

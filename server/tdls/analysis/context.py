@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.effects import EffectAnalysis
+from tdls.analysis.handles.findings import stale_uses
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
@@ -13,6 +14,7 @@ from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.analysis.handles.abstract_run import StaleUse
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation
@@ -95,6 +97,11 @@ class Context:
     def effects(self) -> EffectAnalysis:
         """Effects of the model's operations on handles."""
         return EffectAnalysis(self.symbols)
+
+    @cached_property
+    def stale_uses(self) -> list[StaleUse]:
+        """Uses of handles that were, or may have been, invalidated through other handles."""
+        return stale_uses(self)
 
     # The rest of the file
 

@@ -43,6 +43,7 @@ _FAILING_LEVELS = (Level.ERROR, Level.WARNING)
     default=None,
     help="Whether '// -----' ends a file, as in mlir-opt. By default tdls looks at the file.",
 )
+@click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--verify-diagnostics",
     "verify",
@@ -62,6 +63,7 @@ def command(
     colour: str,
     catalogues: tuple[Path, ...],
     split: bool | None,
+    possible: bool,
     verify: bool,
     jobs: int | None,
 ) -> int:
@@ -78,6 +80,7 @@ def command(
         catalogues=catalogues,
         split={None: "AUTO", True: "ALWAYS", False: "NEVER"}[split],
         verify=verify,
+        possible=possible,
     )
     tally = _Tally(problems)
     findings = tally.count(check_targets(targets, settings, jobs))

@@ -34,6 +34,8 @@ class CheckSettings:
     catalogues: tuple[Path, ...] = ()
     split: str = "AUTO"
     verify: bool = False
+    possible: bool = False
+    """Whether findings count of rules that report what is only possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ class Checker:
         file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])
         file = file.with_libraries(self._configurations.libraries(path, file, configured))
         found = with_levels(file.findings(), configured.settings.rules)
+        if not self._settings.possible:
+            found = [finding for finding in found if not _is_only_possible(finding)]
         return _differences(text, found) if self._settings.verify else found
 
     def _render(self, source: Source, diagnostics: Sequence[Diagnostic], complaints: tuple[str, ...]) -> Outcome:
@@ -128,6 +132,14 @@ class Checker:
         from tdls.cli.rendering import full
 
         return full.render(diagnostic, source, _open_source, self._settings.coloured)
+
+
+def _is_only_possible(finding: Diagnostic) -> bool:
+    """Tell whether a finding is a hint by the nature of its rule, not since somebody wants it to be one."""
+    from tdls.analysis.rules import find_rule
+
+    rule = find_rule(finding.rule)
+    return finding.level is Level.HINT and rule is not None and rule.level is Level.HINT
 
 
 def _differences(text: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:

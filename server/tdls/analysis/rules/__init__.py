@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rules import (
     argument_effect_attributes,
+    invalidated_handle,
     missing_terminator,
     missing_with_named_sequence,
     operand_count,
+    possibly_invalidated_handle,
     redefined_value,
     result_count,
     syntax_error,
@@ -37,6 +39,8 @@ RULES: Final[tuple[Rule, ...]] = (
     missing_with_named_sequence.RULE,
     argument_effect_attributes.RULE,
     use_after_free.RULE,
+    invalidated_handle.RULE,
+    possibly_invalidated_handle.RULE,
 )
 """In the order of their codes."""
 

@@ -1,0 +1,205 @@
+"""Runs a script without a payload: what each operation would do to what the handles stand for.
+
+The order of checks is that of `TransformState::applyTransform`: operands from left to right, what is consumed makes
+other handles invalid before the body is executed, and bodies that are isolated from above leave the handles around
+them alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.invalidation import may_reach, reached
+from tdls.analysis.handles.payload_names import PayloadNames
+from tdls.analysis.handles.payload_sets import PayloadSet
+from tdls.catalogue.model import PayloadEffect
+from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.transform_dialect import is_transform_operation
+
+if TYPE_CHECKING:
+    from tdls.analysis.context import Context
+    from tdls.analysis.handles.invalidation import Reach
+    from tdls.analysis.handles.matches import Match
+    from tdls.semantic.model import Block, Operation, Value
+
+HANDLE, VALUES, PARAMETER = (
+    "TransformHandleTypeInterface",
+    "TransformValueHandleTypeInterface",
+    "TransformParamTypeInterface",
+)
+_MOST_EVENTS = 64
+"""How many consumptions a use is compared with for what is only possible."""
+
+
+class Cause(NamedTuple):
+    """Why a handle is invalid: `consumer` consumed its operand number `operand`, `consumed`.
+
+    `reach` leads from what that stood for to the handle's; None where it is only possible that it does.
+    """
+
+    consumer: Operation
+    operand: int
+    consumed: Value
+    reach: Reach | None
+
+
+class StaleUse(NamedTuple):
+    """Operand number `operand` of `operation` is an invalid handle, certainly or possibly."""
+
+    operation: Operation
+    operand: int
+    value: Value
+    cause: Cause
+    is_certain: bool
+    """True if the interpreter stops here, provided that the handles stand for something."""
+
+
+class _Event(NamedTuple):
+    """A consumption, at one step of the run, in one scope."""
+
+    step: int
+    scope: int
+    set: PayloadSet
+    cause: Cause
+
+
+@dataclass
+class AbstractRun:
+    """The state of a run. `transfer` says what single operations do besides consuming."""
+
+    context: Context
+    uses: list[StaleUse] = field(default_factory=list)
+    """What was found, in the order of execution."""
+    step: int = 0
+    last_motion: int = 0
+    """The last step in which payload operations may have been moved around."""
+    last_change: int = 0
+    """The last step in which the payload changed."""
+    depth: int = 0
+    """How many calls deep the run is."""
+    matches: dict[tuple[int, int], dict[Match, PayloadSet]] = field(default_factory=dict)
+    """What matches found, by the identity of the set that they looked in and the last change of the payload then."""
+    _sets: dict[Value, PayloadSet] = field(default_factory=dict)
+    _scopes: dict[Value, int] = field(default_factory=dict)
+    _since: dict[Value, int] = field(default_factory=dict)
+    _stale: dict[Value, Cause] = field(default_factory=dict)
+    _events: list[_Event] = field(default_factory=list)
+    _scope: int = 0
+    _next_scope: int = 0
+
+    def __post_init__(self) -> None:
+        self.names = PayloadNames(self.context.catalogue)
+
+    # Blocks
+
+    def execute(self, block: Block) -> None:
+        """Execute the operations of a block in turn."""
+        for operation in block.operations:
+            if is_transform_operation(operation):
+                self._apply(operation)
+
+    def isolated(self, block: Block) -> None:
+        """Execute a block whose operations do not make handles outside of it invalid."""
+        outer = self._scope
+        self._next_scope += 1
+        self._scope = self._next_scope
+        self.execute(block)
+        self._scope = outer
+
+    def forget(self, block: Block) -> None:
+        """Leave a region: handles that are defined in it are new ones when it is entered again."""
+        for value in (*block.arguments, *(result for one in block.operations for result in one.results)):
+            self._stale.pop(value, None)
+
+    def snapshot(self) -> dict[Value, Cause]:
+        """Return which handles are invalid now."""
+        return dict(self._stale)
+
+    def restore(self, stale: dict[Value, Cause]) -> None:
+        """Take up a state that `snapshot` returned."""
+        self._stale = dict(stale)
+
+    # Handles
+
+    def kind(self, value: Value) -> str | None:
+        """Return which kind of handle a value is, by the interface of its type; None for unknown types."""
+        interfaces = interfaces_of(self.context.catalogue, value.type) if value.type is not None else None
+        return next((kind for kind in (HANDLE, VALUES, PARAMETER) if kind in (interfaces or ())), None)
+
+    def new_set(self, value: Value, maker: Operation | None) -> PayloadSet:
+        """Let `value` stand for operations of its own."""
+        return self.stand_for(value, PayloadSet(value, maker, self.step))
+
+    def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
+        """Let `value` stand for `payload`."""
+        self._sets[value] = payload
+        self._scopes[value] = self._scope
+        self._since[value] = self.step
+        payload.handles.append(value)
+        return payload
+
+    def set_of(self, value: Value) -> PayloadSet:
+        """Return what `value` stands for; of what was never said to stand for anything, nothing is known."""
+        known = self._sets.get(value)
+        if known is None:
+            known = self.new_set(value, value.operation)
+            known.is_unknown = True
+        return known
+
+    # Operations
+
+    def _apply(self, operation: Operation) -> None:
+        from tdls.analysis.handles.transfer import execute_operation
+
+        self.step += 1
+        self._check(operation)
+        definition = operation.definition
+        if definition is None or definition.payload_effect in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
+            self.last_change = self.step
+            if definition is None or not (definition.local or definition.regions or operation.has_callee):
+                self.last_motion = self.step
+        execute_operation(self, operation)
+
+    def _check(self, operation: Operation) -> None:
+        """Report invalid operands, and note what becomes invalid by those that are consumed."""
+        fresh: dict[Value, Cause] = {}
+        events: list[_Event] = []
+        for number, value in enumerate(operation.operands):
+            if value is None or self.kind(value) in (None, PARAMETER):
+                continue
+            cause = self._stale.get(value) or fresh.get(value) or self._possible(value)
+            if cause is not None:
+                self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None))
+            if self.context.effects.consumes(operation, value):
+                self._consume(operation, number, value, fresh)
+                cause = Cause(operation, number, value, None)
+                events.append(_Event(self.step, self._scope, self._consumed_set(value), cause))
+        self._stale = {**fresh, **self._stale} if fresh else self._stale
+        self._events.extend(events)
+
+    def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
+        """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""
+        for reach in reached(self._consumed_set(value), self.last_motion):
+            for handle in reach.set.handles:
+                if self._scopes[handle] == self._scope or handle is value:
+                    fresh.setdefault(handle, Cause(operation, number, value, reach))
+        own = self.set_of(value)
+        for reach in reached(own, self.last_motion) if own.defined_by is not None else ():
+            for handle in reach.set.handles:
+                fresh.setdefault(handle, Cause(operation, number, value, reach))
+
+    def _consumed_set(self, value: Value) -> PayloadSet:
+        """Return the operations that go with `value`: those that define its values, if it is a handle to values."""
+        own = self.set_of(value)
+        return own.defined_by or own
+
+    def _possible(self, value: Value) -> Cause | None:
+        """Return what may have made `value` invalid, the last one first."""
+        own = self.set_of(value)
+        for event in reversed(self._events[-_MOST_EVENTS:]):
+            if event.step <= self._since[value]:
+                return None
+            if event.scope == self._scopes[value] and may_reach(event.set, own, self.names, self.last_motion):
+                return event.cause
+        return None

@@ -1,0 +1,74 @@
+"""Findings about invalid handles, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.payload_sets import Nesting
+from tdls.semantic.symbols import root_of
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.analysis.handles.abstract_run import StaleUse
+    from tdls.analysis.handles.payload_sets import Link
+
+_NESTINGS = {
+    Nesting.PART: "stands for some of the operations of",
+    Nesting.NESTED: "is nested in",
+    Nesting.FOUND: "was found in",
+}
+
+
+def diagnostic(context: Context, use: StaleUse, rule: str, level: Level) -> Diagnostic:
+    """Return what is wrong with `use`, and why."""
+    consumer, consumed = use.cause.consumer, use.cause.consumed
+    notes = [Note(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)]
+    notes += _steps(context, use)
+    verb = "uses" if use.is_certain else "may use"
+    return Diagnostic(
+        rule,
+        level,
+        f"operand #{use.operand} {verb} an invalidated handle: {_reason(use)}",
+        use.operation.place(use.operation.syntax.operands[use.operand]),
+        tuple(notes),
+        f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again",
+    )
+
+
+def _reason(use: StaleUse) -> str:
+    own, consumed, consumer = use.value.shown, use.cause.consumed.shown, use.cause.consumer.name
+    if use.operation is use.cause.consumer and use.value is use.cause.consumed:
+        return f"`{own}` was consumed here in an earlier iteration of the loop"
+    if use.operation is use.cause.consumer:
+        return f"`{own}` overlaps with `{consumed}`, which the same operation consumes"
+    reach = use.cause.reach
+    if reach is None:
+        return f"`{own}` may be, or be nested in, what `{consumer}` consumed as `{consumed}`"
+    if reach.set is not reach.part:
+        return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
+    nestings = {one.nesting for one in reach.way}
+    if nestings <= {Nesting.PART}:
+        return f"`{own}` stands for operations of `{consumed}`, which `{consumer}` consumed"
+    return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
+
+
+def _steps(context: Context, use: StaleUse) -> Iterator[Note]:
+    """Yield how the operations lie to each other, from those of the handle outwards."""
+    for link in use.cause.reach.way if use.cause.reach is not None else ():
+        note = _step(context, link)
+        if note is not None:
+            yield note
+
+
+def _step(context: Context, link: Link) -> Note | None:
+    """Return a note at the operation that made two sets lie as they do; None for one of another section."""
+    maker = next(
+        (one.maker for one in (link.inner, link.outer) if one.maker is not None and one.made == link.made), None
+    )
+    if maker is None or root_of(maker) not in context.model.operations:
+        return None
+    inner, outer = link.inner.value.shown, link.outer.value.shown
+    return Note(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)

@@ -1,0 +1,50 @@
+"""What ``transform.structured.match`` looks for; after `MatchOp::apply` of LinalgTransformOps.cpp."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Operation
+
+_STRING = re.compile(r'"([^"]*)"')
+_TRAITS = {
+    "LinalgOp": ("LinalgOp",),
+    "TilingInterface": ("TilingInterface", "LinalgOp"),
+    "LoopLikeInterface": ("LoopLikeOpInterface",),
+}
+"""Traits that are enough to implement an interface; structured operations get some by external models."""
+
+
+class Match(NamedTuple):
+    """Conditions that all have to hold: one of `names`, an interface, and `others` as they are written."""
+
+    names: frozenset[str] | None
+    interface: str | None
+    others: frozenset[tuple[str, str]]
+
+    def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
+        """Tell whether this match certainly finds all that `narrower` finds in the same place."""
+        has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
+        return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
+
+    def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
+        if self.interface is None or self.interface == narrower.interface:
+            return True
+        wanted = _TRAITS.get(self.interface, ())
+        definitions = [catalogue.operation(name) for name in narrower.names or ()]
+        return bool(definitions) and all(
+            one is not None and any(trait in one.traits for trait in wanted) for one in definitions
+        )
+
+
+def match_of(operation: Operation) -> Match:
+    """Return what a ``transform.structured.match`` looks for."""
+    attributes = {one.name: one.value or "" for one in operation.syntax.attributes}
+    names = attributes.pop("ops", None)
+    interface = attributes.pop("interface", None)
+    return Match(
+        frozenset(_STRING.findall(names)) if names is not None else None, interface, frozenset(attributes.items())
+    )

@@ -1,0 +1,61 @@
+"""What names of payload operations tell about nesting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.semantic.transform_dialect import is_transform_name
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+
+_STRUCTURED = "LinalgOp"
+_CONTAINER = "IsIsolatedFromAbove"
+
+
+class PayloadNames:
+    """Answers from the definitions of payload operations; what is not known may be anything."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._leaves: dict[str, bool] = {}
+
+    def are_containers(self, names: frozenset[str] | None) -> bool:
+        """Tell whether nothing is moved out of such operations: they are isolated from above."""
+        return bool(names) and all(self._has_trait(name, _CONTAINER) for name in names or ())
+
+    def are_flat(self, names: frozenset[str] | None) -> bool:
+        """Tell whether none of such operations can be nested in another one of these."""
+        return bool(names) and not any(self.may_contain(outer, names) for outer in names or ())
+
+    def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
+        """Tell whether an `inner` operation can be an `outer` one or nested in one."""
+        if outer is None:
+            return True
+        if inner is None:
+            return True
+        return not outer.isdisjoint(inner) or any(self.may_contain(name, inner) for name in outer)
+
+    def may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
+        """Tell whether an operation called `outer` can have one of `inner` nested in it."""
+        definition = self._catalogue.operation(outer)
+        if definition is None:
+            return True
+        if not definition.regions:
+            return False
+        if _STRUCTURED in definition.traits:
+            return inner is None or any(self._fits_into_structured(name) for name in inner)
+        if "FunctionOpInterface" in definition.traits:
+            return inner is None or not all(self._has_trait(name, "FunctionOpInterface") for name in inner)
+        return True
+
+    def _fits_into_structured(self, name: str) -> bool:
+        """Bodies of structured operations compute scalars: no loops, no functions, no other structured operations."""
+        definition = self._catalogue.operation(name)
+        if definition is None:
+            return True
+        return not definition.regions and not is_transform_name(name)
+
+    def _has_trait(self, name: str, trait: str) -> bool:
+        definition = self._catalogue.operation(name)
+        return definition is not None and trait in definition.traits

@@ -1,0 +1,325 @@
+"""What single operations do to what handles stand for.
+
+Most is said by the relations of results in the catalogue. The operations here are those whose meaning is more than
+that: control flow, and matches.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
+from tdls.analysis.handles.matches import match_of
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link, set_apart
+from tdls.catalogue.model import RelationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.catalogue.model import Relation, ResultDefinition
+    from tdls.semantic.model import Block, Operation, Value
+
+_STRING = re.compile(r'"([^"]*)"')
+_MOST_CALLS = 6
+"""How deep calls are followed."""
+
+
+def execute_operation(run: AbstractRun, operation: Operation) -> None:
+    """Let `operation`, whose operands were checked, do what it does: run its body, and define its results."""
+    transfer = _TRANSFERS.get(operation.name, _by_relations)
+    transfer(run, operation)
+    for result in operation.results:
+        run.set_of(result)
+
+
+def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
+    """Let the arguments of a block stand for `payloads`; nothing is known of those that are None."""
+    for argument, payload in zip(block.arguments, payloads, strict=False):
+        if payload is not None:
+            run.stand_for(argument, payload)
+        else:
+            run.new_set(argument, None).is_unknown = True
+
+
+# By what the catalogue says
+
+
+def _by_relations(run: AbstractRun, operation: Operation) -> None:
+    """Let results stand for what their definitions say; first all of them, since they are related to each other."""
+    definition = operation.definition
+    groups = operation.syntax.result_groups or {}
+    made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
+    for result in definition.results if definition is not None else ():
+        begin, end = groups.get(result.name, (0, 0))
+        values = [value for value in operation.results[begin:end] if run.kind(value) != PARAMETER]
+        same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
+        if same is not None:
+            _same(run, operation, same, values)
+        elif values and result.relations:
+            made.append((result, [_new_set(run, operation, value, result) for value in values]))
+    for result, payloads in made:
+        for relation in result.relations:
+            _relate(run, operation, result, relation, payloads)
+
+
+def _new_set(run: AbstractRun, operation: Operation, value: Value, result: ResultDefinition) -> PayloadSet:
+    payload = run.new_set(value, operation)
+    payload.names = frozenset(result.stands_for) or None
+    return payload
+
+
+def _relate(
+    run: AbstractRun, operation: Operation, result: ResultDefinition, relation: Relation, payloads: list[PayloadSet]
+) -> None:
+    if relation.other == result.name:
+        _chain(run, payloads)
+    else:
+        _RELATIONS[relation.kind](run, operation, relation, payloads)
+
+
+def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
+    others = [one for one in operation.group(relation.other) if one is not None]
+    for value, other in zip(values, others, strict=False):
+        run.stand_for(value, run.set_of(other))
+
+
+def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
+    for outer, inner in pairwise(payloads):
+        link(inner, outer, Nesting.NESTED, run.step)
+
+
+def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
+    """Return what the operands, or the results, of the group that the relation names stand for."""
+    groups = operation.syntax.result_groups or {}
+    begin, end = groups.get(relation.other, (0, 0))
+    values = [*operation.group(relation.other), *operation.results[begin:end]]
+    return [run.set_of(value) for value in values if value is not None and run.kind(value) != PARAMETER]
+
+
+def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for whole in _others(run, operation, relation):
+        for payload in payloads:
+            payload.names, payload.is_flat, payload.is_new = whole.names, whole.is_flat, whole.is_new
+            payload.is_unknown = whole.is_unknown
+            payload.made = whole.made
+            link(payload, whole, Nesting.PART, run.step)
+    if len(payloads) > 1:
+        set_apart(payloads)
+
+
+def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    parts = _others(run, operation, relation)
+    names = [part.names for part in parts]
+    for payload in payloads:
+        known = [one for one in names if one is not None]
+        payload.names = frozenset().union(*known) if len(known) == len(names) else None
+        payload.is_unknown = all(part.is_unknown for part in parts)
+        for part in parts:
+            link(part, payload, Nesting.PART, run.step)
+
+
+def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for outer in _others(run, operation, relation)[-1:]:
+        for payload in payloads:
+            link(payload, outer, Nesting.NESTED, run.step)
+
+
+def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for outer in _others(run, operation, relation):
+        for payload in payloads:
+            link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.names))
+
+
+def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    name = _attribute(operation, "op_name")
+    for inner in _others(run, operation, relation):
+        for payload in payloads:
+            payload.names = frozenset(_STRING.findall(name)) if name is not None else None
+            payload.is_flat = run.names.are_flat(payload.names)
+            payload.is_unknown = inner.is_unknown
+            link(inner, payload, Nesting.NESTED, run.step, is_firm=run.names.are_containers(payload.names))
+
+
+def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    """New operations in the place of old ones are nested in all that these were nested in."""
+    replaced = _others(run, operation, relation)
+    for payload in payloads:
+        payload.replaces = (*payload.replaces, *replaced)
+        payload.is_new = True
+        payload.is_flat = all(one.is_flat for one in replaced)
+        payload.is_unknown = any(one.is_unknown for one in replaced)
+        for old in replaced:
+            for one in old.outer:
+                if one.nesting is not Nesting.PART and (one.is_firm or one.made >= run.last_motion):
+                    link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
+    if len(payloads) > 1:
+        set_apart(payloads)
+
+
+def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for other in _others(run, operation, relation):
+        for payload in payloads:
+            payload.names = other.names
+
+
+_RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], None]] = {
+    RelationKind.PART_OF: _part_of,
+    RelationKind.WHOLE_OF: _whole_of,
+    RelationKind.WITHIN: _within,
+    RelationKind.FOUND_IN: _found_in,
+    RelationKind.AROUND: _around,
+    RelationKind.REPLACES: _replaces,
+    RelationKind.LIKE: _like,
+}
+
+
+# Matches and navigation
+
+
+def _match(run: AbstractRun, operation: Operation) -> None:
+    """``transform.structured.match``: the same match finds the same operations until the payload changes."""
+    target = next(iter(operation.group("target")), None)
+    if target is None or len(operation.results) != 1:
+        return
+    match = match_of(operation)
+    scope = (id(run.set_of(target)), run.last_change)
+    known = run.matches.setdefault(scope, {})
+    if match in known:
+        run.stand_for(operation.results[0], known[match])
+        return
+    _by_relations(run, operation)
+    payload = run.set_of(operation.results[0])
+    payload.names = match.names
+    payload.is_flat = run.names.are_flat(match.names)
+    for other, found in known.items():
+        if other.finds_all_of(match, run.context.catalogue):
+            link(payload, found, Nesting.PART, run.step)
+        elif match.finds_all_of(other, run.context.catalogue):
+            link(found, payload, Nesting.PART, run.step)
+    known[match] = payload
+
+
+def _select(run: AbstractRun, operation: Operation) -> None:
+    _by_relations(run, operation)
+    name = _attribute(operation, "op_name")
+    for result in operation.results:
+        payload = run.set_of(result)
+        payload.names = frozenset(_STRING.findall(name)) if name is not None else payload.names
+
+
+def _get_result(run: AbstractRun, operation: Operation) -> None:
+    """The values that operations define go with these, and the other way round."""
+    target = next(iter(operation.group("target")), None)
+    for result in operation.results:
+        if target is None or run.kind(result) != VALUES:
+            return
+        owner = run.set_of(target)
+        payload = run.new_set(result, operation)
+        payload.defined_by, payload.is_unknown = owner, owner.is_unknown
+        link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
+
+
+def _get_defining_op(run: AbstractRun, operation: Operation) -> None:
+    target = next(iter(operation.group("target")), None)
+    owner = run.set_of(target).defined_by if target is not None else None
+    if owner is not None:
+        run.stand_for(operation.results[0], owner)
+
+
+# Control flow
+
+
+def _sequence(run: AbstractRun, operation: Operation) -> None:
+    """``transform.sequence`` and the like: the body's arguments are the operands."""
+    for block in operation.blocks():
+        enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+        run.execute(block)
+        _yield_to(run, operation, block)
+        run.forget(block)
+
+
+def _foreach(run: AbstractRun, operation: Operation) -> None:
+    """``transform.foreach``: the body sees single payload operations.
+
+    It is run twice, since loops come back; what goes wrong only then needs two operations.
+    """
+    block = next(operation.blocks(), None)
+    if block is None:
+        return
+    for iteration in range(2):
+        found = len(run.uses)
+        enter(run, block, [None] * len(block.arguments))
+        for argument, target in zip(block.arguments, operation.operands, strict=False):
+            if target is None or run.kind(argument) == PARAMETER:
+                continue
+            whole, element = run.set_of(target), run.set_of(argument)
+            element.names, element.is_unknown, element.is_flat = whole.names, whole.is_unknown, True
+            link(element, whole, Nesting.PART, run.step)
+        run.execute(block)
+        run.forget(block)
+        if iteration:
+            _only_possible(run, found)
+
+
+def _only_possible(run: AbstractRun, begin: int) -> None:
+    """Keep of the uses from `begin` on those that were not found before, as possible ones."""
+    known = {(id(use.operation), use.operand) for use in run.uses[:begin]}
+    fresh = [use for use in run.uses[begin:] if (id(use.operation), use.operand) not in known]
+    run.uses[begin:] = [use._replace(is_certain=False) for use in fresh]
+
+
+def _alternatives(run: AbstractRun, operation: Operation) -> None:
+    """``transform.alternatives``: each region starts from the same state; one of them is kept."""
+    before = run.snapshot()
+    for block in operation.blocks():
+        run.restore(before)
+        enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+        run.isolated(block)
+        run.forget(block)
+    run.restore(before)
+
+
+def _include(run: AbstractRun, operation: Operation) -> None:
+    """``transform.include``: the callee's results are what it yields; what it finds wrong is its own matter."""
+    callee = run.context.effects.callee(operation)
+    block = next(callee.blocks(), None) if callee is not None else None
+    if block is None or run.depth >= _MOST_CALLS:
+        return
+    run.depth += 1
+    found = len(run.uses)
+    enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+    run.isolated(block)
+    del run.uses[found:]
+    _yield_to(run, operation, block)
+    run.forget(block)
+    run.depth -= 1
+
+
+def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
+    terminator = block.terminator
+    if terminator is None or not terminator.has_trait("IsTerminator"):
+        return
+    for result, value in zip(operation.results, terminator.operands, strict=False):
+        if value is not None:
+            run.stand_for(result, run.set_of(value))
+
+
+def _attribute(operation: Operation, name: str) -> str | None:
+    attribute = operation.syntax.attribute(name)
+    return attribute.value if attribute is not None else None
+
+
+_TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
+    "transform.structured.match": _match,
+    "transform.select": _select,
+    "transform.get_result": _get_result,
+    "transform.get_defining_op": _get_defining_op,
+    "transform.sequence": _sequence,
+    "transform.foreach": _foreach,
+    "transform.alternatives": _alternatives,
+    "transform.include": _include,
+}
+"""The operations of the dialect whose meaning the analysis needs."""
