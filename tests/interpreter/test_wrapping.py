@@ -147,10 +147,10 @@ def requested(text: str, **wishes: Any) -> RunRequest:
 
 
 @pytest.mark.parametrize("head", ["", "module {\n"])
-def test_handles_are_those_of_the_script(head: str, bindings: Backend) -> None:
+def test_handles_are_those_of_the_script(head: str, backend: Backend) -> None:
     inner = f"module {{ {sequence(MARK)} }}\n" if head else f"{SCRIPT}"
     text = f"{head}{PAYLOAD}{inner}{'}' if head else ''}\n"
-    result = bindings.run(requested(text, observe=True))
+    result = backend.run(requested(text, observe=True))
     assert result.status is Status.SUCCESS
     names = {text[handle.start : handle.end]: handle.moments[0].count for handle in result.handles}
     assert names == {"%root": 1, "%f": 1}
