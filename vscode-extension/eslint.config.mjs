@@ -29,10 +29,12 @@ export default tseslint.config(
     rules: { "max-lines-per-function": "off", "@typescript-eslint/no-non-null-assertion": "off" },
   },
   {
-    files: ["**/*.mjs"],
+    files: ["**/*.mjs", "**/*.cjs"],
     languageOptions: {
       globals: {
         console: "readonly",
+        exports: "writable",
+        require: "readonly",
         process: "readonly",
         URL: "readonly",
         document: "readonly",

@@ -1,11 +1,13 @@
 /** Gets a real VS Code (the server that code-server carries, and a browser) where it is not at hand yet. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
 const CODE_SERVER = "code-server@4.99.4"; // VS Code 1.99; later ones need a newer Node than Debian-like systems have.
+/** To be changed with what `prepare` does. */
+const RECIPE = 2;
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome"];
 
 export interface Tools {
@@ -27,7 +29,7 @@ export function setUp(): Tools {
 
 function installVscode(): string {
   const cache = process.env.TDLS_E2E_CACHE ?? join(tmpdir(), "tdls-e2e");
-  const folder = join(cache, CODE_SERVER);
+  const folder = join(cache, `${CODE_SERVER}-${RECIPE}`);
   const root = join(folder, "node_modules", "code-server", "lib", "vscode");
   if (!existsSync(folder)) {
     const fresh = `${folder}.${process.pid}`;
@@ -38,7 +40,7 @@ function installVscode(): string {
   return join(root, "out", "server-main.js");
 }
 
-/** Nothing is compiled: VS Code does without its native modules, but for terminals and watching files. */
+/** Nothing is compiled: VS Code does without its native modules, but for terminals, watching files, and logging. */
 function prepare(folder: string, root: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private": true}');
@@ -46,6 +48,7 @@ function prepare(folder: string, root: string): void {
   run("npm", ["install", ...quietly, CODE_SERVER], folder);
   run("npm", ["install", ...quietly], root);
   symlinkSync("node_modules", join(root, "node_modules.asar"));
+  cpSync(join("e2e", "logging.cjs"), join(root, "node_modules", "@vscode", "spdlog", "index.js"));
   const searcher = join(root, "node_modules", "@vscode", "ripgrep", "bin", "rg");
   mkdirSync(dirname(searcher), { recursive: true });
   rmSync(searcher, { force: true });

@@ -59,7 +59,7 @@ export class Runner implements vscode.Disposable {
   }
 
   private async ask(request: RunArguments): Promise<RunOutcome | undefined> {
-    const client = this.server.running;
+    const client = await this.server.whenReady();
     if (client === undefined) {
       await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
       return undefined;

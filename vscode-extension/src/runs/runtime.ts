@@ -10,6 +10,7 @@ const INSTALL = "Install";
 
 export class Runtime {
   private readonly folder: string;
+  private installation: Promise<boolean> | undefined;
 
   constructor(
     storage: vscode.Uri,
@@ -24,12 +25,24 @@ export class Runtime {
     return existsSync(join(this.folder, COMPLETE)) ? this.executable : undefined;
   }
 
-  /** Asks, installs, and tells whether the runtime is there. `why` says in a sentence what it is needed for. */
+  /**
+   * Asks, installs, and tells whether the runtime is there. `why` says in a sentence what it is needed for. Whoever
+   * comes while it is being installed waits for that.
+   */
   async offer(base: string, why: string): Promise<boolean> {
-    const requirement = readFileSync(join(this.serverFolder, "mlir-requirement.txt"), "utf-8").trim();
-    const detail = `pip will download ${requirement} (about 80 MB) with what it needs from the package index that pip is set up for, and put it into a private environment:\n${this.folder}`;
-    const answer = await vscode.window.showInformationMessage(why, { modal: true, detail }, INSTALL);
-    return answer === INSTALL && (await this.install(base, requirement));
+    if (this.installation === undefined && (await this.ask(why))) {
+      this.installation = this.install(base, this.requirement).finally(() => (this.installation = undefined));
+    }
+    return this.installation ?? false;
+  }
+
+  private async ask(why: string): Promise<boolean> {
+    const detail = `pip will download ${this.requirement} (about 80 MB) with what it needs from the package index that pip is set up for, and put it into a private environment:\n${this.folder}`;
+    return (await vscode.window.showInformationMessage(why, { modal: true, detail }, INSTALL)) === INSTALL;
+  }
+
+  private get requirement(): string {
+    return readFileSync(join(this.serverFolder, "mlir-requirement.txt"), "utf-8").trim();
   }
 
   private get executable(): string {

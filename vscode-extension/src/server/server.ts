@@ -69,6 +69,12 @@ export class Server implements vscode.Disposable {
     return this.state === "running" ? this.client : undefined;
   }
 
+  /** Returns the client once a start or restart that is under way has ended; undefined if the server does not run. */
+  async whenReady(): Promise<LanguageClient | undefined> {
+    await this.operation;
+    return this.running;
+  }
+
   /** Asks the server; undefined where it does not run or does not know the request. */
   async ask<P, R>(
     request: RequestType<P, R, void>,

@@ -1,0 +1,81 @@
+/** Without MLIR, running a script offers to install it, and does nothing on its own. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { setUp } from "./setup";
+import { until, Vscode } from "./vscode";
+import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
+
+const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
+const DIALOG = ".monaco-dialog-box";
+const INSTALLATION_MILLISECONDS = 240_000;
+
+describe("a machine without MLIR", () => {
+  const workspace = newWorkspace();
+  const bare = mkdtempSync(join(tmpdir(), "tdls-bare-python-"));
+  let vscode: Vscode;
+
+  before(async () => {
+    const made = spawnSync(pythonWithMlir(), ["-m", "venv", bare]);
+    assert.equal(made.status, 0, made.stderr.toString());
+    const sample = join(workspace, SAMPLE);
+    writeFileSync(sample, readFileSync(sample, "utf-8").replace("annotate %matmul", "annotate %tiled"));
+    const settings = { "tdls.python": join(bare, "bin", "python") };
+    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
+    await vscode.open(SAMPLE);
+  });
+
+  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(workspace, { recursive: true });
+    rmSync(bare, { recursive: true });
+  });
+
+  const answer = (button: string): Promise<void> =>
+    vscode.page.locator(`${DIALOG} .monaco-button`, { hasText: button }).click();
+  const run = (): Promise<void> =>
+    vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().click();
+  const runtime = (): string =>
+    join(vscode.home, "data", "data", "User", "globalStorage", "tdls.tdls", "mlir");
+
+  it("asks before it installs anything", async () => {
+    await run();
+    await vscode.says(DIALOG, "Running a script needs MLIR", "torch-mlir");
+    await vscode.shoot("install");
+    await answer("Cancel");
+    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    assert.ok(!existsSync(runtime()));
+  });
+
+  it("stops installing when asked to, and leaves nothing", async () => {
+    await run();
+    await answer("Install");
+    await vscode.says(".notifications-toasts", "MLIR runtime");
+    await vscode.shoot("installing");
+    await vscode.page.locator(".notifications-toasts .monaco-button", { hasText: "Cancel" }).click();
+    await until(() => Promise.resolve(!existsSync(runtime())));
+    await vscode.page.waitForSelector(".notifications-toasts .notification-toast", { state: "detached" });
+  });
+
+  it("installs MLIR when asked to, and runs the script", async () => {
+    await vscode.command("MLIR Transform: Install MLIR Runtime");
+    await answer("Install");
+    const mark = join(runtime(), "tdls-complete");
+    await until(() => Promise.resolve(existsSync(mark)), INSTALLATION_MILLISECONDS);
+    await run();
+    await vscode.page.waitForSelector(PAYLOAD_TAB);
+    await vscode.says(".editor-instance", "scf.for");
+  });
+
+  it("tells the doctor about it", async () => {
+    await vscode.command("MLIR Transform: Doctor");
+    await vscode.says(".output-view", "MLIR runtime of the extension: ", "globalStorage");
+    await vscode.shoot("doctor");
+  });
+});

@@ -1,0 +1,77 @@
+/** In a workspace that is not trusted, scripts are analysed, and nothing runs without being asked for. */
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { setUp } from "./setup";
+import { Vscode } from "./vscode";
+import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
+
+const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
+const DIALOG = ".monaco-dialog-box";
+
+describe("a workspace that is not trusted", () => {
+  const workspace = newWorkspace();
+  const trap = join(workspace, "trap");
+  const mark = join(workspace, "trap-was-started");
+  const project = join(workspace, "tdls.toml");
+  let vscode: Vscode;
+
+  before(async () => {
+    writeFileSync(trap, `#!/bin/sh\ntouch '${mark}'\n`);
+    chmodSync(trap, 0o755);
+    mkdirSync(join(workspace, ".vscode"));
+    const settings = { "tdls.python": trap, "tdls.run.python": trap, "tdls.run.refresh": "type" };
+    writeFileSync(join(workspace, ".vscode", "settings.json"), JSON.stringify(settings));
+    writeFileSync(project, `[run]\npython = ${JSON.stringify(trap)}\n`);
+    const own = { "tdls.python": pythonWithMlir() };
+    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: false, settings: own });
+  });
+
+  afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));
+
+  after(async () => {
+    await vscode.stop();
+    rmSync(workspace, { recursive: true });
+  });
+
+  const answer = (button: string): Promise<void> =>
+    vscode.page.locator(`${DIALOG} .monaco-button`, { hasText: button }).click();
+  const run = (): Promise<void> =>
+    vscode.page.locator('.editor-actions a.action-label[aria-label^="Run"]').first().click();
+
+  it("is analysed", async () => {
+    await answer("No, I don't trust the authors");
+    await vscode.open(SAMPLE);
+    await vscode.page.waitForSelector(".squiggly-warning");
+    await vscode.shoot("restricted-mode");
+  });
+
+  it("does not run when the answer is no", async () => {
+    await run();
+    await vscode.says(DIALOG, "You do not trust this workspace. Run the script all the same?");
+    await vscode.shoot("consent");
+    await answer("Cancel");
+    await vscode.page.waitForSelector(DIALOG, { state: "detached" });
+    await vscode.says(".statusbar-item[id='tdls.tdls.tdls.status']", "tdls");
+    assert.equal(await vscode.page.locator(PAYLOAD_TAB).count(), 0);
+  });
+
+  it("has started none of the programs that it names", () => {
+    assert.ok(!existsSync(mark));
+  });
+
+  it("runs when the answer is yes, and what MLIR says is shown", async () => {
+    rmSync(project);
+    await vscode.command("MLIR Transform: Restart Server");
+    await run();
+    await answer("Run");
+    await vscode.page.waitForSelector(".squiggly-error");
+    await vscode.says(".notifications-toasts", "Show Problems");
+  });
+
+  it("runs with the programs of the user alone", () => {
+    assert.ok(!existsSync(mark));
+  });
+});
