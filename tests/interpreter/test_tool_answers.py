@@ -63,18 +63,19 @@ def test_payload_at_the_stop() -> None:
 
 
 def test_stop_is_taken_out() -> None:
-    before = """\
-module {
-  transform.sequence failures(propagate) {
-  ^bb0(%arg0: !transform.any_op):
-"""
-    inserted = """\
-    sequence  failures(propagate) {
-    ^bb0(%arg1: !transform.any_op):
-      print %arg1 {name = "tdls.stop"} : !transform.any_op
-      %0 = apply_registered_pass "tdls-stop" to %arg1 : (!transform.any_op) -> !transform.any_op
+    pieces = [
+        "module {\n",
+        """\
+  transform.named_sequence @__tdls_stop() {
+    transform.sequence  failures(propagate) {
+    ^bb0(%arg0: !transform.any_op):
+      print %arg0 {name = "tdls.stop"} : !transform.any_op
     }
-"""
-    behind = "    foreach %arg0 : !transform.any_op {\n    }\n  }\n}\n"
-    assert without_stop(before + inserted + behind) == before + behind
-    assert without_stop(before + behind) == before + behind
+    transform.yield
+  }
+""",
+        "  transform.sequence failures(propagate) {\n  ^bb0(%arg0: !transform.any_op):\n",
+        "    include @__tdls_stop failures(propagate) () : () -> ()\n",
+        "    foreach %arg0 : !transform.any_op {\n    }\n  }\n}\n",
+    ]
+    assert without_stop("".join(pieces)) == "".join(pieces[::2])

@@ -73,6 +73,22 @@ def test_inside_of_regions(place: str, marks: dict[str, int], backend: Backend) 
     assert {mark: result.texts[Emit.PAYLOAD].count(mark) for mark in marks} == marks
 
 
+@pytest.mark.parametrize(("around", "is_done"), [("transform.sequence", True), ("transform.alternatives", False)])
+def test_inside_of_what_may_stand_at_the_top(around: str, is_done: bool, backend: Backend) -> None:
+    """Alternatives work on copies, until one of them succeeds."""
+    propagation = " failures(propagate)" if around.endswith("sequence") else ""
+    mark = f'      transform.annotate %inner "first" : {ANY}\n'
+    block = f"    ^bb0(%inner: {ANY}):\n{mark}{mark.replace('first', 'second')}    }}\n"
+    head = f'    %f = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}\n'
+    text = sequence(f"{head}    {around} %f : {ANY}{propagation} {{\n{block}", CONSTANTS)
+    result = run(backend, text, until=text.index('"first"'), emits=ALL)
+    assert result.status is Status.SUCCESS, result.diagnostics
+    assert ("first" in result.texts[Emit.PAYLOAD]) is is_done
+    assert "second" not in result.texts[Emit.PAYLOAD]
+    assert result.texts[Emit.MODULE].count("transform.annotate") + result.texts[Emit.MODULE].count(" annotate") == 2
+    assert "tdls" not in result.texts[Emit.MODULE]
+
+
 def test_what_comes_later_does_not_count(backend: Backend) -> None:
     text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
     result = run(backend, text, until=text.index("%tiled"))

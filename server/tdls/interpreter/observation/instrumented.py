@@ -48,11 +48,21 @@ class Scripts(NamedTuple):
 
 
 class Instrumented:
-    """`request` with `spelled(number, handles)` at each of its `points`; `number` counts them."""
+    """`request` with `spelled(number, handles)` at each of its `points`; `number` counts them.
 
-    def __init__(self, request: RunRequest, points: Points, spelled: Callable[[int, tuple[Handle, ...]], str]) -> None:
+    `beside` are further insertions in the script itself.
+    """
+
+    def __init__(
+        self,
+        request: RunRequest,
+        points: Points,
+        spelled: Callable[[int, tuple[Handle, ...]], str],
+        beside: Iterable[Insertion] = (),
+    ) -> None:
         self._points = points
         insertions: dict[str, list[Insertion]] = {file.name: [] for file in (request.script, *request.libraries)}
+        insertions[request.script.name].extend(beside)
         for number, (file, point) in enumerate(points):
             insertions[file.name].append(Insertion(point.offset, spelled(number, point.handles)))
         self._texts = {

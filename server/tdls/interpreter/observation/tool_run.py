@@ -14,9 +14,10 @@ from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.tool_answers import printed_at_stop, read_remarks
 from tdls.interpreter.observation.tool_names import affordable, with_names
-from tdls.interpreter.observation.tool_spelling import Show, items, mark, stop, told, without_stop
+from tdls.interpreter.observation.tool_spelling import Show, items, mark, stop, stopping_sequence, told, without_stop
 from tdls.interpreter.observation.tool_told import TELLING, RawRun, Told
 from tdls.interpreter.observation.trail import bends_of
+from tdls.interpreter.placed_edits import Insertion
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,7 @@ class _Telling:
         last = stop_at([point for file, point in self._points if file is script], offset)
         if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
             return failed(self._tool.plain(self._request), NOT_EXECUTED if last is None else NOT_STOPPED, place)
-        instrumented = self._instrumented(lambda number, _: stop() if number == last else "")
+        instrumented = self._instrumented(lambda _number, _handles: "", last)
         raw = self._tool.raw(instrumented.request, ())
         stopped = printed_at_stop(raw.printed)
         if stopped is None or raw.status is not Status.FAILURE:
@@ -98,17 +99,29 @@ class _Telling:
         )
         return self._with_observations(result, self._told(last), last) if self._request.observe else result
 
-    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str]) -> Instrumented:
-        return Instrumented(self._request, self._points, spelled)
+    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> Instrumented:
+        """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""
+        if last is None:
+            return Instrumented(self._request, self._points, spelled)
+
+        def stopping(number: int, handles: tuple[Handle, ...]) -> str:
+            return spelled(number, handles) + (stop() if number == last else "")
+
+        beside = Insertion(self._outermost(self._points[last][1].offset), stopping_sequence())
+        return Instrumented(self._request, self._points, stopping, [beside])
+
+    def _outermost(self, offset: int) -> int:
+        """Return where the outermost operation of the script around `offset` begins that executes something."""
+        arounds = (point.around for file, point in self._points if file is self._request.script)
+        return min(around.start for around in arounds if around.start <= offset < around.end)
 
     def _told(self, last: int | None) -> Told:
         """Run the script so that it tells, as far as point `last` if there is one."""
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
-            contents = told(number, handles, self._show) if self._request.observe else ""
-            return mark(number) + contents + (stop() if number == last else "")
+            return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
 
-        instrumented = self._instrumented(spelled)
+        instrumented = self._instrumented(spelled, last)
         raw = self._tool.raw(instrumented.request, TELLING)
         return Told(instrumented, raw, read_remarks(raw.diagnostics, self._points, bends_of(self._points)))
 
@@ -126,10 +139,9 @@ class _Telling:
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
-            shown = "".join(items(number, index, handle, Show.NAMES) for index, handle in numbered)
-            return shown + (stop() if number == last else "")
+            return "".join(items(number, index, handle, Show.NAMES) for index, handle in numbered)
 
-        return with_names(found.record, self._tool.raw(self._instrumented(spelled).request, TELLING).printed)
+        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last).request, TELLING).printed)
 
     def _executed(self, record: Record) -> Place | None:
         """Return the place of the operation that was being executed when the run ended."""

@@ -1,8 +1,8 @@
 """What is inserted into scripts for tools, which know no operation but MLIR's own: they print and remark.
 
-All of it may also stand in sequences that match, changes nothing, and succeeds. The last piece ends a run: an operation
-without operands that may stand at the top level is applied to the root of the payload wherever it stands, and a pass
-that does not exist fails definitely.
+It changes nothing and succeeds, but for what ends a run: an operation without operands that may stand at the top level
+is applied to the root of the payload wherever it stands, and a pass that does not exist fails definitely. It must not
+stand in an operation of its kind, so a sequence of its own holds it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ STOP: Final = "tdls.stop"
 _NAME = "%__tdls"
 _PARAMETER = "!transform.param<i64>"
 _ROOT = "!transform.any_op"
-_INDENTATION = 2
+_STOPPING = "__tdls_stop"
+_SEQUENCE = f"named_sequence @{_STOPPING}("
+_CALL = f"include @{_STOPPING} "
 
 
 class Show(Enum):
@@ -74,28 +76,30 @@ def items(number: int, index: int, handle: Handle, show: Show) -> str:
 
 
 def stop() -> str:
-    """Return what prints the payload and ends the run."""
+    """Return what calls `stopping_sequence`."""
+    return f" transform.include @{_STOPPING} failures(propagate) () : () -> () "
+
+
+def stopping_sequence() -> str:
+    """Return the sequence that prints the payload and ends the run; to be put beside another named sequence."""
     root, result = f"{_NAME}_root", f"{_NAME}_none"
     return (
-        f" transform.sequence failures(propagate) {{ ^bb0({root}: {_ROOT}):"
+        f"transform.named_sequence @{_STOPPING}() {{ transform.sequence failures(propagate) {{ ^bb0({root}: {_ROOT}):"
         f' transform.print {root} {{name = "{STOP}"}} : {_ROOT}'
-        f' {result} = transform.apply_registered_pass "tdls-stop" to {root} : ({_ROOT}) -> {_ROOT} }} '
+        f' {result} = transform.apply_registered_pass "tdls-stop" to {root} : ({_ROOT}) -> {_ROOT} }}'
+        " transform.yield } "
     )
 
 
 def without_stop(printed: str) -> str:
-    """Return the module `printed` without what `stop` put there, an operation with one block."""
-    lines = printed.splitlines(keepends=True)
-    inner = next((row for row, line in enumerate(lines) if f'name = "{STOP}"' in line), None)
-    if inner is None:
-        return printed
-    indentation = len(lines[inner]) - len(lines[inner].lstrip(" ")) - _INDENTATION
-    begin = next(row for row in range(inner, -1, -1) if _begins(lines[row], indentation) not in ("", "^"))
-    end = next(row for row in range(inner, len(lines)) if _begins(lines[row], indentation) == "}")
-    return "".join(lines[:begin] + lines[end + 1 :])
-
-
-def _begins(line: str, indentation: int) -> str:
-    """Return the first character of a line that is indented by `indentation`, "" for others."""
-    first = line[indentation : indentation + 1].strip()
-    return first if not line[:indentation].strip() else ""
+    """Return the module `printed` without what `stop` and `stopping_sequence` put there, which begins lines."""
+    kept: list[str] = []
+    indentation: str | None = None
+    for line in printed.splitlines(keepends=True):
+        if indentation is not None:
+            indentation = None if line.startswith(f"{indentation}}}") else indentation
+        elif _SEQUENCE in line:
+            indentation = line[: len(line) - len(line.lstrip(" "))]
+        elif _CALL not in line:
+            kept.append(line)
+    return "".join(kept)
