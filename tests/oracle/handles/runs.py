@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oracle.handles.processes import answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_TESTS = Path(__file__).resolve().parents[2]
-_BATCH = 200
-_TIME_LIMIT = 120.0
 _STEPS = "oracle"
 _INVALIDATED = "op uses a handle invalidated by a previously executed transform op"
 _EMPTY = "op uses a handle associated with empty payload and invalidated by a previously executed transform op"
@@ -86,46 +80,8 @@ def run(texts: Sequence[str], *, at_yields: bool = True) -> list[Run]:
 
     Needs the extra ``mlir``.
     """
-    found: list[Run] = []
-    for start in range(0, len(texts), _BATCH):
-        found += _batch(texts[start : start + _BATCH], at_yields=at_yields)
-    return found
-
-
-def _batch(texts: Sequence[str], *, at_yields: bool) -> Iterator[Run]:
-    done = 0
-    while done < len(texts):
-        for answer in _answers([{"text": text, "at_yields": at_yields} for text in texts[done:]]):
-            done += 1
-            yield _run(answer)
-        if done < len(texts):
-            done += 1
-            yield Run(Ending.CRASH)
-
-
-def _answers(jobs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Run one worker; it answers for as many scripts as it survives."""
-    command = [sys.executable, "-m", "oracle.handles.worker"]
-    environment = {**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"}
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(jobs).encode(),
-            capture_output=True,
-            check=False,
-            cwd=_TESTS,
-            timeout=_TIME_LIMIT,
-            env=environment,
-        )
-    except subprocess.TimeoutExpired as error:
-        return _complete_lines(error.stdout or b"")
-    if not done.stdout and done.returncode == 1:
-        raise RuntimeError(f"the bindings cannot be used: {done.stderr.decode('utf-8', 'replace').strip()[-500:]}")
-    return _complete_lines(done.stdout)
-
-
-def _complete_lines(printed: bytes) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in printed.split(b"\n")[:-1]]
+    jobs = [{"text": text, "at_yields": at_yields} for text in texts]
+    return [_run(answer) if answer is not None else Run(Ending.CRASH) for answer in answers("worker", jobs)]
 
 
 def _run(answer: dict[str, Any]) -> Run:

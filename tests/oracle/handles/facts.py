@@ -1,0 +1,193 @@
+"""Measures how what the results of transforms stand for lies to what their operands and other results stand for.
+
+Usage, from the folder `tests`: ``python -m oracle.handles.facts [--scripts 2000] [PART_OF_A_NAME]``. The scripts are
+the corpus of runs and random ones. Of each relation that the catalogue claims, it says whether runs contradict it.
+
+The kinds are those of `tdls.catalogue.model.RelationKind`. `replaces` is taken to hold where each is somewhere in what
+an operation of the other stood in, and was not there before the transform unless as such an operation. More are
+measured: `beside` (directly in what an operation of the other stood in), `new` (not there before), `apart` (neither the
+same as, nor nested in, one of the other, nor the other way round).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from interpreter.corpus.scripts import scripts
+from oracle.handles.processes import answers
+from oracle.handles.scripts import handle_scripts
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import Arity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+
+_KINDS = ("same", "part-of", "whole-of", "within", "found-in", "around", "replaces", "beside", "new", "like", "apart")
+_IMPLIED = {"same": {"part-of", "whole-of", "found-in", "like"}, "part-of": {"found-in"}, "within": {"found-in"}}
+_REMAINS = "remains"
+
+
+class Subject(NamedTuple):
+    """A result of an operation, or an operand, by the name of its group and its number there."""
+
+    group: str
+    number: int | None
+
+    def __str__(self) -> str:
+        return self.group if self.number is None else f"{self.group}#{self.number}"
+
+
+@dataclass
+class Measured:
+    """How often a relation could be looked at, how often each kind held, in how many scripts."""
+
+    looked_at: int = 0
+    held: Counter[str] = field(default_factory=Counter)
+    scripts: set[str] = field(default_factory=set)
+
+    def always(self) -> list[str]:
+        """Return the kinds that held whenever it could be looked at, without what others imply."""
+        found = [kind for kind in _KINDS if self.held[kind] == self.looked_at]
+        implied = set().union(*(_IMPLIED.get(kind, set()) for kind in found))
+        return [kind for kind in found if kind not in implied]
+
+
+Key = tuple[str, Subject, Subject]
+"""An operation, one of its results, and an operand or another result."""
+
+
+def measured(count: int, seed: int) -> dict[Key, Measured]:
+    """Run the corpus and `count` random scripts, and return what was measured."""
+    corpus = ((script.name, script.text, script.entry_point) for script in scripts() if script.payload is None)
+    own = ((script.name, script.text, "__transform_main") for script in handle_scripts(seed, count))
+    jobs = [*corpus, *own]
+    found: defaultdict[Key, Measured] = defaultdict(Measured)
+    texts = [{"text": text, "entry_point": entry_point} for _, text, entry_point in jobs]
+    for (name, _, _), observations in zip(jobs, answers("facts_worker", texts), strict=True):
+        for observation in observations or ():
+            for key, kinds in _relations(observation):
+                entry = found[key]
+                entry.looked_at += 1
+                entry.held.update(kinds)
+                entry.scripts.add(name)
+    return found
+
+
+def _relations(observation: Mapping[str, Any]) -> Iterator[tuple[Key, Sequence[str]]]:
+    name = observation["operation"]
+    definition = Catalogue.shipped().operation(name)
+    if definition is None:
+        return
+    segments = observation["segments"]
+    operands, results = (
+        _Groups(definition.operands, segments["operands"]),
+        _Groups(definition.results, segments["results"]),
+    )
+    for index, other, kinds in observation["operands"]:
+        yield (name, results.subject(index), operands.subject(other)), kinds
+    for index, other, kinds in observation["results"]:
+        yield (name, results.subject(index), results.subject(other)), kinds
+    for index, remains in observation["remaining"]:
+        yield (name, operands.subject(index), operands.subject(index)), [_REMAINS] if remains else []
+
+
+class _Groups:
+    """The groups that the operands or results of one operation belong to."""
+
+    def __init__(self, groups: Sequence[OperandDefinition | ResultDefinition], sizes: Sequence[int]) -> None:
+        """`sizes` are those of the groups, or only how many there are in all."""
+        if len(sizes) != len(groups):
+            singles = [group.arity is Arity.ONE for group in groups]
+            rest = sum(sizes) - singles.count(True)
+            sizes = [1 if is_single else rest for is_single in singles]
+        self._subjects = [
+            Subject(group.name, number if group.arity is Arity.VARIADIC else None)
+            for group, size in zip(groups, sizes, strict=True)
+            for number in range(size)
+        ]
+
+    def subject(self, index: int) -> Subject:
+        return self._subjects[index] if index < len(self._subjects) else Subject("?", index)
+
+
+def contradictions(found: Mapping[Key, Measured]) -> Iterator[str]:
+    """Yield in words the relations of the catalogue that runs contradict."""
+    for name in sorted({name for name, _, _ in found}):
+        definition = Catalogue.shipped().operation(name)
+        if definition is not None:
+            yield from _contradictions(definition, {key: each for key, each in found.items() if key[0] == name})
+
+
+def _contradictions(definition: OperationDefinition, found: Mapping[Key, Measured]) -> Iterator[str]:
+    for result in definition.results:
+        for relation in result.relations:
+            for (name, subject, other), each in found.items():
+                if (subject.group, other.group) != (result.name, relation.other) or subject == other:
+                    continue
+                is_successor = (subject.number or 0) == (other.number or 0) + 1
+                is_own = result.name == relation.other
+                if (is_successor or not is_own) and each.held[relation.kind.value] < each.looked_at:
+                    times = f"{each.looked_at - each.held[relation.kind.value]} of {each.looked_at}"
+                    yield f"{name}: {subject} {relation.kind.value} {other}: not in {times} ({min(each.scripts)})"
+
+
+def _print_table(found: Mapping[Key, Measured], part_of_name: str) -> None:
+    for name in sorted({name for name, _, _ in found}):
+        if part_of_name not in name:
+            continue
+        print(name)
+        for (_, subject, other), each in sorted((key, each) for key, each in found.items() if key[0] == name):
+            shown = _shown_remaining(each) if subject == other else ", ".join(each.always()) or _shown_mixture(each)
+            print(f"    {f'{subject} : {other}':<44} {shown}  ({each.looked_at} in {len(each.scripts)} scripts)")
+
+
+def _shown_remaining(each: Measured) -> str:
+    return f"still there in {each.held[_REMAINS]} of {each.looked_at}"
+
+
+def _shown_mixture(each: Measured) -> str:
+    kinds = (f"{kind} {each.held[kind]}" for kind in _KINDS if each.held[kind])
+    return f"nothing always; {', '.join(kinds)}"
+
+
+def _print_unmeasured(found: Iterable[Key], part_of_name: str) -> None:
+    seen = {name for name, _, _ in found}
+    catalogue = Catalogue.shipped()
+    names = [name for name in catalogue.operation_names("transform") if part_of_name in name]
+    missing = [
+        name
+        for name in names
+        if name not in seen and (definition := catalogue.operation(name)) and _makes_handles(definition)
+    ]
+    print(f"\nnot measured: {', '.join(missing) or 'none'}")
+
+
+def _makes_handles(definition: OperationDefinition) -> bool:
+    return any("Param" not in result.constraint for result in definition.results)
+
+
+def main() -> int:
+    """Print the table and the contradictions; return 1 where there is one."""
+    parser = argparse.ArgumentParser(prog="python -m oracle.handles.facts", description=__doc__)
+    parser.add_argument("part_of_name", nargs="?", default="")
+    parser.add_argument("--scripts", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    found = measured(arguments.scripts, arguments.seed)
+    _print_table(found, arguments.part_of_name)
+    _print_unmeasured(found, arguments.part_of_name)
+    contradicted = [each for each in contradictions(found) if arguments.part_of_name in each]
+    print(f"\nrelations of the catalogue that runs contradict: {len(contradicted)}")
+    for each in contradicted:
+        print(f"    {each}")
+    return 1 if contradicted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
