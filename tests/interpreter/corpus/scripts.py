@@ -61,14 +61,23 @@ class Script:
 @cache
 def scripts() -> tuple[Script, ...]:
     """Return the corpus. Raises ValueError where a file is not written as it should be."""
-    parts = [part for path in sorted(_FOLDER.glob("*.mlir")) for part in _parts(path)]
-    payloads = {part.title.partition(" ")[2]: part.text for part in parts if part.is_payload}
-    found = [script for part in parts if not part.is_payload for script in _variants(part, payloads)]
+    found = tuple(script for path in sorted(_FOLDER.glob("*.mlir")) for script in read(path))
     names = [script.name for script in found]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise ValueError(f"several scripts have the same name: {sorted(repeated)}")
-    return tuple(found)
+    return found
+
+
+def read(path: Path) -> list[Script]:
+    """Return the scripts of a file, which may be about the payloads of the corpus."""
+    return [script for part in _parts(path) if not part.is_payload for script in _variants(part, _payloads())]
+
+
+@cache
+def _payloads() -> dict[str, str]:
+    parts = (part for path in sorted(_FOLDER.glob("*.mlir")) for part in _parts(path))
+    return {part.title.partition(" ")[2]: part.text for part in parts if part.is_payload}
 
 
 class _Part(NamedTuple):
