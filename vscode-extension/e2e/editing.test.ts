@@ -62,9 +62,10 @@ describe("editing a script", () => {
   });
 
   it("completes operations", async () => {
-    const [line] = placeOf("transform.yield", "transform.yield");
-    await vscode.goTo([line, 1]);
-    await vscode.page.keyboard.type("    transform.structured.vect");
+    await vscode.goTo(placeOf("transform.yield", "transform.yield"));
+    await vscode.page.keyboard.type("\n");
+    await vscode.page.keyboard.press("ArrowUp");
+    await vscode.page.keyboard.type("transform.structured.vect");
     await vscode.says(".suggest-widget", "vectorize");
     await vscode.shoot("completion");
     await vscode.page.keyboard.press("Enter");

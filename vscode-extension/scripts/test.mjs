@@ -1,14 +1,16 @@
-// Bundles the tests of a folder and runs them: `node scripts/test.mjs [FOLDER] [ARGUMENT OF NODE'S TEST RUNNER...]`.
+// Bundles the tests of a folder and runs them: `node scripts/test.mjs FOLDER [NAME OR OPTION OF NODE'S TEST RUNNER...]`.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const [folder = "tests", ...runnerArguments] = process.argv.slice(2);
+const [folder = "tests", ...others] = process.argv.slice(2);
+const options = others.filter((argument) => argument.startsWith("-"));
+const names = others.filter((argument) => !argument.startsWith("-"));
 const output = join("dist", folder);
-const tests = readdirSync(folder).filter(
-  (name) => name.endsWith(".test.ts") && name.includes(process.env.ONLY ?? ""),
-);
+const tests = readdirSync(folder)
+  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => names.length === 0 || names.includes(file.replace(/\.test\.ts$/, "")));
 
 rmSync(output, { recursive: true, force: true });
 await build({
@@ -23,7 +25,7 @@ await build({
   logLevel: "warning",
 });
 const bundles = tests.map((name) => join(output, name.replace(/\.ts$/, ".cjs")));
-const done = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...runnerArguments, ...bundles], {
+const done = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...options, ...bundles], {
   stdio: "inherit",
 });
 process.exitCode = done.status ?? 1;

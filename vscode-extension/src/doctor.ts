@@ -28,16 +28,18 @@ export class Doctor implements vscode.Disposable {
       return;
     }
     const { executable, version, origin } = search.python;
+    const runs = vscode.workspace.getConfiguration("tdls").get<string>("run.python", "");
+    const runtime = runs === "" ? this.runtimePython() : runs;
     this.output.appendLine(`VS Code ${vscode.version}, ${process.platform} ${process.arch}`);
     this.output.appendLine(`Python ${version.join(".")}: ${executable} (${origin})`);
-    this.output.appendLine(`MLIR runtime of the extension: ${this.runtimePython() ?? "not installed"}\n`);
-    await this.run(executable);
+    this.output.appendLine(`Python that runs scripts: ${runtime ?? "the same"}\n`);
+    await this.run(runtime ?? executable, examinedFolder() ?? this.serverFolder);
   }
 
-  private run(python: string): Promise<void> {
+  private run(python: string, folder: string): Promise<void> {
     const options = { cwd: this.serverFolder, env: serverEnvironment(process.env, this.serverFolder) };
     return new Promise((resolve) => {
-      const child = spawn(python, ["-m", "tdls", "doctor"], {
+      const child = spawn(python, ["-m", "tdls", "doctor", folder], {
         ...options,
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -54,4 +56,14 @@ export class Doctor implements vscode.Disposable {
       });
     });
   }
+}
+
+/** The folder whose settings count. Those of a workspace that is not trusted do not, since a script is run. */
+function examinedFolder(): string | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  const isFile = document?.uri.scheme === "file";
+  const folder = isFile
+    ? vscode.workspace.getWorkspaceFolder(document.uri)
+    : vscode.workspace.workspaceFolders?.[0];
+  return vscode.workspace.isTrusted ? folder?.uri.fsPath : undefined;
 }

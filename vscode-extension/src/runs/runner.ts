@@ -58,7 +58,18 @@ export class Runner implements vscode.Disposable {
     return isInstalled;
   }
 
+  /** An edit gives up a run that is under way where scripts are run as one types: then the new text is run. */
   private async ask(request: RunArguments): Promise<RunOutcome | undefined> {
+    for (;;) {
+      const version = versionOf(request.uri);
+      const outcome = await this.askOnce(request);
+      if (outcome?.status !== "cancelled" || versionOf(request.uri) === version) {
+        return outcome;
+      }
+    }
+  }
+
+  private async askOnce(request: RunArguments): Promise<RunOutcome | undefined> {
     const client = await this.server.whenReady();
     if (client === undefined) {
       await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
@@ -68,9 +79,8 @@ export class Runner implements vscode.Disposable {
     try {
       return (await client.sendRequest(ExecuteCommandRequest.type, params)) as RunOutcome;
     } catch (error) {
-      await vscode.window.showErrorMessage(
-        `The script could not be run: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      await vscode.window.showErrorMessage(`The script could not be run: ${reason}`);
       return undefined;
     }
   }
@@ -92,6 +102,10 @@ export class Runner implements vscode.Disposable {
     const head = `${nameOf(request)}: ${outcome.status} in ${outcome.seconds.toFixed(2)} s (${mlir})`;
     this.output.appendLine([head, outcome.detail, outcome.printed].filter((text) => text !== "").join("\n"));
   }
+}
+
+function versionOf(uri: string): number | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri)?.version;
 }
 
 function nameOf(request: RunArguments): string {
