@@ -1,7 +1,7 @@
 """Compares what tdls finds about handles with what the interpreter says, over random scripts.
 
 Usage, from the folder `tests`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
-of seed 1 with what both say.
+of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from oracle.handles.comparison import judged
+from oracle.handles.reduction import reduced
 from oracle.handles.report import print_failures, print_mismatches, print_script, print_table
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
 
@@ -21,9 +22,10 @@ def main() -> int:
     parser.add_argument("--scripts", type=int, default=1000)
     parser.add_argument("--limit", type=int, default=20, help="how many kinds of mismatches to show")
     parser.add_argument("--show", metavar="SEED:NUMBER", type=_named)
+    parser.add_argument("--reduce", metavar="SEED:NUMBER", type=_named)
     arguments = parser.parse_args()
-    if arguments.show:
-        print_script(judged([arguments.show])[0])
+    if arguments.show or arguments.reduce:
+        print_script(reduced(arguments.reduce) if arguments.reduce else judged([arguments.show])[0])
         return 0
     results = judged(handle_scripts(arguments.seed, arguments.scripts))
     print_table(results)

@@ -68,9 +68,11 @@ def _print_rest(results: Sequence[Judged]) -> None:
 def print_mismatches(results: Sequence[Judged], limit: int) -> None:
     """Print the misses and false alarms by kind, each with its shortest script."""
     missed = [(each.kind_of_miss(), each) for each in results if each.is_missed]
+    possible = [(each.kind_of_miss(), each) for each in results if each.is_possible]
     false = [(each.kind_of_false(use), each) for each in results for use in each.false()]
     excused = [(each.kind_of_false(use), each) for each in results for use in each.excused()]
     _print_kinds("missed", missed, limit)
+    _print_kinds("only held possible", possible, limit)
     _print_kinds("contradicted", false, limit)
     _print_kinds("certain with empty handles", excused, limit)
 

@@ -1,0 +1,63 @@
+"""Findings about handles agree with the interpreter on random scripts (``python -m oracle.handles`` runs more)."""
+
+from __future__ import annotations
+
+import pytest
+
+from oracle.handles.comparison import FLAGGED, Judged, judged
+from oracle.handles.runs import Ending
+from oracle.handles.scripts import handle_script, handle_scripts
+from tools_at_hand import require_bindings
+
+SCRIPTS = 150
+SEED = 6
+
+FAILING = 0.25
+"""At least this share of the scripts fails for an invalidated handle."""
+OTHERWISE = 0.1
+"""At most this share fails for another reason."""
+CERTAIN = 0.75
+"""At least this share of the uses that the interpreter complains of is found for certain."""
+FOUND = 0.9
+"""At least this share is found for certain, or held possible."""
+
+
+@pytest.fixture(scope="module")
+def results() -> list[Judged]:
+    require_bindings()
+    return judged(handle_scripts(SEED, SCRIPTS))
+
+
+def test_scripts_are_the_same_for_the_same_seed() -> None:
+    assert handle_script(SEED, 3) == handle_script(SEED, 3)
+    assert handle_script(SEED, 3).text != handle_script(SEED + 1, 3).text
+
+
+def test_scripts_fail_for_invalidated_handles_and_seldom_otherwise(results: list[Judged]) -> None:
+    other = [each for each in results if each.run.ending in (Ending.FAILURE, Ending.INVALID, Ending.CRASH)]
+    assert len(_flagged(results)) >= FAILING * SCRIPTS
+    assert len(other) <= OTHERWISE * SCRIPTS
+
+
+def test_no_run_contradicts_what_is_certain(results: list[Judged]) -> None:
+    false = [(each.script.name, str(each.kind_of_false(use))) for each in results for use in each.false()]
+    assert not false, false
+
+
+def test_most_of_what_the_interpreter_complains_of_is_found(results: list[Judged]) -> None:
+    flagged = _flagged(results)
+    certain = sum(each.is_certain for each in flagged)
+    possible = sum(each.is_possible for each in flagged)
+    missed = [(each.script.name, str(each.kind_of_miss())) for each in flagged if each.is_missed]
+    assert certain >= CERTAIN * len(flagged), missed
+    assert certain + possible >= FOUND * len(flagged), missed
+
+
+def test_no_other_rule_complains_of_scripts_that_run(results: list[Judged]) -> None:
+    succeeding = [each for each in results if each.run.ending is Ending.SUCCESS]
+    complaints = [(each.script.name, found.message) for each in succeeding for found in each.findings.other]
+    assert not complaints, complaints
+
+
+def _flagged(results: list[Judged]) -> list[Judged]:
+    return [each for each in results if each.run.ending in FLAGGED]

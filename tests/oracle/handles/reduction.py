@@ -1,0 +1,81 @@
+"""Makes scripts small: deletes operations while what is said of the script stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oracle.handles.comparison import Judged, judged
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oracle.handles.comparison import Kind
+    from oracle.handles.scripts import HandleScript
+    from tdls.text.span import Span
+
+_ENTRY_POINT = "__transform_main"
+
+
+def reduced(script: HandleScript) -> Judged:
+    """Return a script with fewer operations of which as much is missed or said wrongly."""
+    (best,) = judged([script])
+    wanted = _mismatches(best)
+    while wanted:
+        smaller = _smaller(best, wanted)
+        if smaller is None:
+            break
+        best = smaller
+    return best
+
+
+def _mismatches(each: Judged) -> set[tuple[str, Kind]]:
+    """Return what is to remain: the kinds of mismatches, or else what the interpreter complains of."""
+    found = {("contradicted", each.kind_of_false(use)) for use in each.false()}
+    if each.is_missed or each.is_possible:
+        found.add(("missed" if each.is_missed else "possible", each.kind_of_miss()))
+    if not found and each.flagged:
+        found.add((each.run.ending.value, each.kind_of_miss()))
+    return found
+
+
+def _smaller(best: Judged, wanted: set[tuple[str, Kind]]) -> Judged | None:
+    """Delete all that can be deleted by itself, or if that is too much, the first of it."""
+    spans = list(_deletable(best.script.text))
+    candidates = judged([_without(best.script, [span]) for span in spans])
+    fitting = [span for span, each in zip(spans, candidates, strict=True) if wanted <= _mismatches(each)]
+    if not fitting:
+        return None
+    apart = [span for span in fitting if not any(span != other and _is_in(span, other) for other in fitting)]
+    for number in (len(apart), len(apart) // 2, 1):
+        (together,) = judged([_without(best.script, apart[:number])])
+        if wanted <= _mismatches(together):
+            return together
+    return None
+
+
+def _is_in(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _deletable(text: str) -> Iterator[Span]:
+    """Yield the places of operations whose results nobody uses."""
+    tree = parse(text, Catalogue.shipped())
+    operations = list(tree.walk())
+    used = {use.name for operation in operations for use in operation.operands}
+    called = {use.path[-1] for operation in operations for use in operation.symbols}
+    for operation in operations[1:]:
+        results = {group.name for group in operation.results}
+        is_last = operation.name in ("func.return", "transform.yield", "linalg.yield")
+        is_entry = operation.symbol_name == _ENTRY_POINT or operation.symbol_name in called
+        if not (is_last or is_entry or results & used):
+            yield tree.span(operation)
+
+
+def _without(script: HandleScript, spans: list[Span]) -> HandleScript:
+    text = script.text
+    for span in sorted(spans, key=lambda each: each.start, reverse=True):
+        text = text[: span.start].rstrip(" ").removesuffix("\n") + text[span.end :]
+    return replace(script, text=text)
