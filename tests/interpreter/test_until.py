@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import MATCH, TILE, run, sequence
+from oracle.run_agreement import request_of
 from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:
@@ -71,6 +74,14 @@ def test_inside_of_regions(place: str, marks: dict[str, int], backend: Backend) 
     result = run(backend, text, until=text.index(place))
     assert result.status is Status.SUCCESS, result.diagnostics
     assert {mark: result.texts[Emit.PAYLOAD].count(mark) for mark in marks} == marks
+
+
+@pytest.mark.parametrize("script", scripts()[7::60], ids=lambda script: script.name)
+def test_as_far_as_the_end(script: Script, backend: Backend) -> None:
+    request = request_of(script, *Emit)
+    place = script.text.rindex("named_sequence", 0, script.text.index(f"@{script.entry_point}"))
+    plain, stopped = backend.run(request), backend.run(replace(request, until=place))
+    assert replace(stopped, seconds=0.0) == replace(plain, seconds=0.0)
 
 
 @pytest.mark.parametrize(("around", "is_done"), [("transform.sequence", True), ("transform.alternatives", False)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
-from tdls.interpreter.observation.operation import INSERTED
+from tdls.interpreter.observation.operation import DIALECT, INSERTED
 from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 
@@ -77,12 +77,11 @@ class Instrumented:
 
     def restored(self, result: RunResult) -> RunResult:
         """Return a result of `request` with the places of the texts as they were, and prints without insertions."""
-        lines = result.printed.splitlines(keepends=True)
         return replace(
             result,
             diagnostics=tuple(map(self.original, result.diagnostics)),
             origins=self.original_places(result.origins),
-            printed="".join(line for line in lines if not line.lstrip().startswith(_INSERTED)),
+            printed=_without_insertions(result.printed),
         )
 
     def handles(self, record: Record, files: dict[str, str]) -> tuple[HandleContents, ...]:
@@ -131,7 +130,15 @@ class Instrumented:
         notes = tuple(map(self.original, diagnostic.notes))
         text = self._texts.get(diagnostic.file or "")
         column = text.original_column(diagnostic.line, diagnostic.column) if text is not None else diagnostic.column
-        return replace(diagnostic, column=column, notes=notes)
+        return replace(diagnostic, message=_without_insertions(diagnostic.message), column=column, notes=notes)
+
+
+def _without_insertions(printed: str) -> str:
+    """Return what MLIR `printed` without the lines that show inserted operations."""
+    if DIALECT not in printed:
+        return printed
+    lines = printed.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))
 
 
 def place_at(file: TextFile, offset: int) -> Place:

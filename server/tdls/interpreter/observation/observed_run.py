@@ -92,14 +92,23 @@ class _Observed:
         last = stop_at([point for file, point in self._points if file is self._request.script], offset)
         if last is None:
             return failed(self._plain(None), NOT_EXECUTED, place)
-        told = self._told(lambda number, handles: spelled(number, handles) + (stop() if number == last else ""))
+        told = self._stopped(last, observes=self._request.observe and not self._meets_itself)
         status = told.result.status
-        if status is Status.CANCELLED or (status is Status.SUCCESS and told.record.is_stopped):
-            return self._with_observations(told.result, told)
+        if status is Status.SUCCESS and told.record.is_stopped:
+            is_told = not (self._request.observe and self._meets_itself)
+            return self._with_observations(told.result, told if is_told else self._stopped(last, observes=True))
         if status is Status.SUCCESS:
             return failed(self._with_observations(told.result, told), NOT_REACHED, place)
-        plain = self._plain(told)
+        plain = told.result if status is Status.CANCELLED else self._plain(told)
         return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
+
+    def _stopped(self, last: int, *, observes: bool) -> _Told:
+        """Run the script as far as point `last`."""
+
+        def spelled_at(number: int, handles: tuple[Handle, ...]) -> str:
+            return (spelled(number, handles) if observes else "") + (stop() if number == last else "")
+
+        return self._told(spelled_at)
 
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _Told:
         instrumented = Instrumented(self._request, self._points, spelled_at)
