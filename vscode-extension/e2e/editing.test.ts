@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, setTraps, type Place } from "./workspace";
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
@@ -15,13 +15,14 @@ describe("editing a script", () => {
   let vscode: Vscode;
 
   before(async () => {
+    setTraps(workspace);
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
   });
 
   after(async () => {
     await vscode.stop();
-    rmSync(workspace, { recursive: true });
+    rmSync(dirname(workspace), { recursive: true });
   });
 
   afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
@@ -33,7 +33,7 @@ describe("a machine without MLIR", () => {
 
   after(async () => {
     await vscode.stop();
-    rmSync(workspace, { recursive: true });
+    rmSync(dirname(workspace), { recursive: true });
     rmSync(bare, { recursive: true });
   });
 

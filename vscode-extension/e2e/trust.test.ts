@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE } from "./workspace";
+import { newWorkspace, PACKAGE, pythonWithMlir, SAMPLE, setTraps } from "./workspace";
 
 const PAYLOAD_TAB = '.tab[data-resource-name="sample.after.mlir"]';
 const DIALOG = ".monaco-dialog-box";
@@ -19,6 +19,7 @@ describe("a workspace that is not trusted", () => {
   let vscode: Vscode;
 
   before(async () => {
+    setTraps(workspace);
     writeFileSync(trap, `#!/bin/sh\ntouch '${mark}'\n`);
     chmodSync(trap, 0o755);
     mkdirSync(join(workspace, ".vscode"));
@@ -33,7 +34,7 @@ describe("a workspace that is not trusted", () => {
 
   after(async () => {
     await vscode.stop();
-    rmSync(workspace, { recursive: true });
+    rmSync(dirname(workspace), { recursive: true });
   });
 
   const answer = (button: string): Promise<void> =>

@@ -1,20 +1,25 @@
 /** Folders that the tests open, and the Python that they find. */
 
-import { cpSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 export const PACKAGE = resolve("dist", "tdls.vsix");
 export const SAMPLE = "sample.mlir";
 
-/** Makes a folder with the sample, in which a module lies in wait for a Python that imports from where it is started. */
+/** Makes a folder with the sample. */
 export function newWorkspace(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tdls-workspace-"));
+  const folder = join(mkdtempSync(join(tmpdir(), "tdls-workspace-")), "scripts");
+  mkdirSync(folder);
   cpSync(join("walkthrough", SAMPLE), join(folder, SAMPLE));
-  for (const name of ["json.py", "tdls.py", "platform.py"]) {
-    writeFileSync(join(folder, name), "raise SystemExit('imported from the workspace')\n");
-  }
   return folder;
+}
+
+/** Adds modules that lie in wait for a Python that imports from where it is started. */
+export function setTraps(workspace: string): void {
+  for (const name of ["json.py", "tdls.py", "platform.py"]) {
+    writeFileSync(join(workspace, name), "raise SystemExit('imported from the workspace')\n");
+  }
 }
 
 /** The Python that has MLIR's bindings: that of the checkout, which `tests/run.py` makes. */
