@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def stop_at(points: Sequence[Point], offset: int) -> int | None:
-    """Return the index of the point behind the operation that `offset` is in, or before which it is.
+    """Return the index of the point behind the operation that `offset` is in or at the end of, or before which it is.
 
     Of operations in each other it is the innermost whose siblings the interpreter executes one by one. In front of a
     terminator, the run stops there; in the head of a sequence, in front of its terminator. None where nothing is
@@ -29,7 +29,7 @@ def stop_at(points: Sequence[Point], offset: int) -> int | None:
 def _in_block(points: Sequence[Point], block: list[int], offset: int) -> int | None:
     for index in block:
         behind = points[index].behind
-        if behind is not None and offset < behind.end:
+        if behind is not None and offset <= behind.end:
             return index
     return next((index for index in reversed(block) if points[index].is_last), None)
 

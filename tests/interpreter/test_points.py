@@ -1,0 +1,99 @@
+"""The points of scripts, also of broken ones."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from interpreter.corpus.scripts import scripts
+from interpreter.scripts import MATCH, TILE, sequence
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.observation.points import Point, steps_of
+from tdls.interpreter.observation.stopping import stop_at
+
+ANY = "!transform.any_op"
+
+
+def points_of(text: str) -> list[Point]:
+    return steps_of(text, Catalogue.shipped()).points
+
+
+def shown(text: str) -> str:
+    """Return `text` with the handles that are new at each point, and ``|`` where nothing but a terminator follows."""
+    pieces: list[str] = []
+    position = 0
+    for point in points_of(text):
+        names = " ".join(handle.shown for handle in point.handles)
+        pieces += (text[position : point.offset], f"<{names}{'|' if point.is_last else ''}>")
+        position = point.offset
+    return "".join([*pieces, text[position:]])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            f"%p = transform.get_parent_op %root : ({ANY}) -> {ANY}",
+            f"%p = transform.get_parent_op %root : ({ANY}) -> {ANY}<%p|>",
+        ),
+        (
+            f"%a:2 = transform.my.op %root : ({ANY}) -> ({ANY}, i32)",
+            f"%a:2 = transform.my.op %root : ({ANY}) -> ({ANY}, i32)<%a#0|>",
+        ),
+        (f'"iree.op"(%root) : ({ANY}) -> ()', f'"iree.op"(%root) : ({ANY}) -> ()<|>'),
+        (
+            f"transform.apply_patterns to %root {{ transform.apply_patterns.canonicalization }} : {ANY}",
+            f"transform.apply_patterns to %root {{ transform.apply_patterns.canonicalization }} : {ANY}<|>",
+        ),
+        (
+            f"transform.foreach %root : {ANY} {{ ^bb0(%e: {ANY}): }} // %e",
+            f"transform.foreach %root : {ANY} {{ ^bb0(%e: {ANY}): <%e|>}}<|> // %e",
+        ),
+    ],
+)
+def test_points(body: str, expected: str) -> None:
+    before, behind = sequence("@@\n", "").split("@@")
+    assert shown(before + body + behind) == before + "<%root>" + expected + behind
+
+
+def test_sequences_that_match_have_none() -> None:
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @m(%a: {ANY} {{transform.readonly}}) {{
+    transform.include @helper failures(propagate) (%a) : ({ANY}) -> ()
+    transform.yield
+  }}
+  transform.named_sequence @helper(%b: {ANY} {{transform.readonly}}) {{ transform.yield }}
+  transform.named_sequence @__transform_main(%c: {ANY} {{transform.consumed}}) {{
+    %d = transform.collect_matching @m in %c : ({ANY}) -> {ANY}
+    transform.yield
+  }}
+}}
+"""
+    assert [[handle.shown for handle in point.handles] for point in points_of(text)] == [["%c"], ["%d"]]
+
+
+def test_broken_scripts() -> None:
+    chance = random.Random(7)
+    for script in scripts()[::13]:
+        text = script.text
+        for _ in range(3):
+            start = chance.randrange(len(text))
+            text = (
+                text[:start]
+                + chance.choice(["", "{", "}", "(", "%x = ", '"', "\n"])
+                + text[start + chance.randrange(9) :]
+            )
+            points = points_of(text)
+            assert all(0 <= point.offset <= len(text) for point in points)
+            last = stop_at(points, chance.randrange(len(text)))
+            assert last is None or last in range(len(points))
+
+
+def test_each_operation_is_stopped_behind() -> None:
+    text = sequence(MATCH + TILE)
+    points = points_of(text)
+    stops = {stop_at(points, offset) for offset in range(text.index("%matmul ="), text.index("\n    %tiled,") + 1)}
+    assert [points[stop].behind for stop in stops if stop is not None] == [points[1].behind]
+    assert stop_at(points, 0) is None
