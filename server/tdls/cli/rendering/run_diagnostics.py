@@ -34,8 +34,8 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: b
     """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
     source = sources.get(diagnostic.file or "")
     if source is None:
-        notes = [f"note: {note.message}" for note in diagnostic.notes]
-        return "\n".join([f"{diagnostic.severity.value}[{_ORIGIN}]: {diagnostic.message}", *notes, "", ""])
+        notes = [f"note: {_message(note, sources)}" for note in diagnostic.notes]
+        return "\n".join([f"{diagnostic.severity.value}[{_ORIGIN}]: {_message(diagnostic, sources)}", *notes, "", ""])
     by_path = {Path(name): text for name, text in sources.items()}
     finding = Diagnostic(
         rule=_ORIGIN,
@@ -50,8 +50,15 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: b
 def _note(note: RunDiagnostic, sources: Mapping[str, Source]) -> Note:
     source = sources.get(note.file or "")
     if source is None or note.file is None:
-        return Note(note.message, Span(0, 0), _NOWHERE)
+        return Note(_message(note, sources), Span(0, 0), _NOWHERE)
     return Note(note.message, _span(note, source), Path(note.file))
+
+
+def _message(diagnostic: RunDiagnostic, sources: Mapping[str, Source]) -> str:
+    """Return the message, behind its place where that is in a file that cannot be shown."""
+    if diagnostic.file is None or diagnostic.file in sources:
+        return diagnostic.message
+    return f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
 
 
 def _span(diagnostic: RunDiagnostic, source: Source) -> Span:

@@ -1,0 +1,117 @@
+"""``tdls run`` over a file of many parts says what ``mlir-opt --split-input-file`` says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from interpreter.corpus.coverage import sample
+from interpreter.corpus.differences import NONE, difference_of
+from oracle.mlir_opt_runs import ERASE_SCRIPTS, SCRIPT, without_mark
+from tools_at_hand import require_bindings, require_mlir_opt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from interpreter.corpus.scripts import Script
+
+MARKER = "// -----\n"
+COUNTS = {"bindings": 60, "mlir-opt-22": 12}
+"""How many scripts are run with which backend."""
+SHOWN = re.compile(
+    r"(?P<severity>error|warning|remark|note)(\[mlir\])?: ?"
+    r"((?P<file>\S+):(?P<line>\d+):(?P<column>\d+): )?(?P<message>.*)"
+)
+ARROW = re.compile(r" *--> (?P<file>.+):(?P<line>\d+):(?P<column>\d+)")
+PRINTED = re.compile(
+    r"((?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+)|<unknown>:0): "
+    r"(?P<severity>error|warning|remark|note): ?(?P<message>.*)"
+)
+
+
+class Said(NamedTuple):
+    """The first line of a diagnostic, and its place as it is written; "" where there is none."""
+
+    place: str
+    severity: str
+    message: str
+
+
+def chosen(count: int) -> list[Script]:
+    """Scripts that need nothing but themselves, with the same outcome in all versions."""
+    found = [script for script in sample() if is_plain(script) and difference_of(script.name) is NONE]
+    return found[:: len(found) // count][:count]
+
+
+def is_plain(script: Script) -> bool:
+    standard = not script.libraries and not script.options and script.entry_point == "__transform_main"
+    return standard and script.payload is None and script.text.isascii() and "transform.print" not in script.text
+
+
+@pytest.fixture(params=COUNTS)
+def parts(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A backend; there is a file with scripts for it in the folder."""
+    backend = str(request.param)
+    require_bindings()
+    text = MARKER.join(script.text for script in chosen(COUNTS[backend]))
+    (tmp_path / SCRIPT).write_text(text, encoding="utf-8", newline="")
+    return backend
+
+
+def test_command_says_what_the_tool_says(parts: str, tmp_path: Path) -> None:
+    options = ["--split-input-file", "--allow-unregistered-dialect", "--transform-interpreter", f"--{ERASE_SCRIPTS}"]
+    theirs = subprocess.run(
+        [require_mlir_opt(22), SCRIPT, *options], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    ours = subprocess.run(
+        [sys.executable, "-m", "tdls", "run", SCRIPT, "--backend", parts, "--entry-point", "__transform_main"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert modules(ours.stdout) == modules(without_mark(theirs.stdout))
+    assert len(modules(ours.stdout)) > COUNTS[parts] / 2
+    assert once(shown(ours.stderr)) == once(printed(theirs.stderr))
+    assert ours.returncode == (2 if "use of undeclared" in theirs.stderr else 1)
+
+
+def modules(text: str) -> list[str]:
+    return [part.strip() for part in text.split(MARKER) if part.strip()]
+
+
+def printed(text: str) -> Iterable[Said]:
+    for line in text.splitlines():
+        found = PRINTED.match(line)
+        if found is not None:
+            yield said_by(found)
+
+
+def shown(text: str) -> list[Said]:
+    said: list[Said] = []
+    for line in text.splitlines():
+        head, arrow = SHOWN.fullmatch(line), ARROW.fullmatch(line)
+        if head is not None:
+            said.append(said_by(head))
+        elif arrow is not None and not said[-1].place:
+            said[-1] = said[-1]._replace(place=place_in(arrow))
+    return said
+
+
+def said_by(found: re.Match[str]) -> Said:
+    return Said(place_in(found), found["severity"], " ".join(found["message"].split()))
+
+
+def place_in(found: re.Match[str]) -> str:
+    return f"{found['file']}:{found['line']}:{found['column']}" if found["file"] else ""
+
+
+def once(said: Iterable[Said]) -> list[Said]:
+    """How often a warning is repeated depends on how often MLIR verifies a module."""
+    return [first for first, _ in groupby(said)]
