@@ -21,13 +21,13 @@ class Copy:
         """Return a copy of `handle` for the copied machine."""
         nodes = [self._node(node) for node in handle.nodes]
         items = [Item(self._node(item.node), item.number, item.is_argument) for item in handle.items]
-        return Handle(handle.name, handle.type, nodes, items, handle.is_stale)
+        return Handle(handle.name, handle.type, nodes, items, handle.is_stale, handle.is_consumed)
 
     def _node(self, node: Node) -> Node:
         copy = self._nodes.get(id(node))
         if copy is None:
             copy = Node(node.name, None, [], node.text, node.end, node.rank, node.size, node.on_tensors, node.results)
-            copy.is_gone = node.is_gone
+            copy.is_gone, copy.is_implied = node.is_gone, node.is_implied
             self._nodes[id(node)] = copy
             copy.parent = self._node(node.parent) if node.parent is not None else None
             copy.children = [self._node(child) for child in node.children]

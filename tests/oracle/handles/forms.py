@@ -76,7 +76,7 @@ def anything(handle: Handle) -> bool:
 
 def is_structured(node: Node) -> bool:
     """Tell whether `node` is a structured operation."""
-    return node.name.startswith("linalg.")
+    return node.name.startswith("linalg.") and node.name != "linalg.yield"
 
 
 def only(handle: Handle) -> Node:

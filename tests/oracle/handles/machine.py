@@ -36,6 +36,8 @@ class Handle:
     nodes: list[Node] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     is_stale: bool = False
+    is_consumed: bool = False
+    """True if it was consumed itself."""
 
     @property
     def is_value(self) -> bool:
@@ -196,6 +198,7 @@ class Machine:
                 newly += self.invalidated_by(handle)
         for handle in newly:
             handle.is_stale = True
+            handle.is_consumed = handle.is_consumed or handle.name in consumed
 
     def invalidated_by(self, consumed: Handle) -> list[Handle]:
         """Return the handles that are invalidated where `consumed` is consumed."""

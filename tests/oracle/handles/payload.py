@@ -32,6 +32,8 @@ class Node:
     on_tensors: bool = True
     results: int = 1
     children: list[Node] = field(default_factory=list)
+    is_implied: bool = False
+    """True for what is in the regions of named structured operations, which nobody writes."""
     is_gone: bool = False
     """True once the operation is erased or replaced."""
 
@@ -75,7 +77,8 @@ class Node:
         indentation = "  " * depth
         yield from (indentation + line for line in self.text.split("\n"))
         for child in self.children:
-            yield from child.lines(depth + 1)
+            if not child.is_implied:
+                yield from child.lines(depth + 1)
         if self.end:
             yield from (indentation + line for line in self.end.split("\n"))
 
@@ -89,6 +92,24 @@ def payload(random: Random) -> Node:
     for number, kind in enumerate(kinds):
         kind(module, f"f{number}", random)
     return module
+
+
+_IMPLIED = {
+    "linalg.matmul": ("arith.mulf", "arith.addf"),
+    "linalg.add": ("arith.addf",),
+    "linalg.mul": ("arith.mulf",),
+    "linalg.exp": ("math.exp",),
+    "linalg.abs": ("math.absf",),
+}
+
+
+def _with_body(node: Node) -> Node:
+    """Put into `node` what is in its region, be it written or not."""
+    last: Node | None = None
+    for name in _IMPLIED.get(node.name, ()):
+        last = Node(name, node, [None, last], is_implied=True)
+    Node("linalg.yield", node, [last], is_implied=True, results=0)
+    return node
 
 
 class _Names:
@@ -136,10 +157,9 @@ class _Chain:
         out = self._filled() if kind == "filled" or self._random.random() < 0.4 else self.values[0]
         value = self._names.new()
         name, operands, rank, text = self._spelled(kind, first, second, out)
-        node = Node(
-            name, self._function, [node for _, node in operands], f"{value} = {text}", rank=rank, size=self._size
-        )
-        self.values.append((value, node))
+        sources = [node for _, node in operands]
+        node = Node(name, self._function, sources, f"{value} = {text}", rank=rank, size=self._size)
+        self.values.append((value, _with_body(node)))
 
     def _spelled(
         self, kind: str, first: tuple[str, Node | None], second: tuple[str, Node | None], out: tuple[str, Node | None]
@@ -164,7 +184,8 @@ class _Chain:
         constant = Node("arith.constant", self._function, text=f"{zero} = arith.constant 0.0 : f32")
         tensor = Node("tensor.empty", self._function, text=f"{empty} = tensor.empty() : {self._tensor}")
         text = f"{filled} = linalg.fill ins({zero} : f32) outs({empty} : {self._tensor}) -> {self._tensor}"
-        return filled, Node("linalg.fill", self._function, [constant, tensor], text, rank=2, size=self._size)
+        fill = Node("linalg.fill", self._function, [constant, tensor], text, rank=2, size=self._size)
+        return filled, _with_body(fill)
 
 
 # Loops over buffers
@@ -229,7 +250,7 @@ def _buffers(module: Node, name: str, random: Random) -> None:
     zero = Node("arith.constant", function, text="%zero = arith.constant 0.0 : f32")
 
     def add(name: str, operands: list[Node | None], rank: int, text: str) -> None:
-        Node(name, function, operands, text, rank=rank, size=size, on_tensors=False, results=0)
+        _with_body(Node(name, function, operands, text, rank=rank, size=size, on_tensors=False, results=0))
 
     for _ in range(random.randrange(1, 3)):
         if random.random() < 0.5:

@@ -64,6 +64,7 @@ def tiled(old: Node, count: int, size: int, kind: str = "scf.for") -> tuple[Node
         inner.operands.append(sliced)
     inner.parent = bottom
     bottom.children.append(inner)
+    adopt(inner, old)
     if old.on_tensors:
         Node("tensor.insert_slice", bottom, [inner, None], results=1)
     replace(old, loops[0])

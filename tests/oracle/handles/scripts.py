@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from oracle.handles.forms import Accepts, Form
     from oracle.handles.machine import Statement
 
-_MISTAKES = (0.0, 0.0, 0.08, 0.15, 0.25, 0.35)
+_MISTAKES = (0.0, 0.0, 0.1, 0.2, 0.3, 0.4)
 _PATIENCE = 6
+_BY_ANOTHER_NAME = 0.3
 _DEPTH = 2
 _AFTERWARDS = 2
 """How many more statements are written behind a mistake."""
@@ -129,7 +130,7 @@ class _Writer:
         operations = sum(1 for handle in self.machine.visible() if handle.is_operation)
         groups: list[tuple[tuple[Form, ...], float]] = [
             (NAVIGATION, 3.0 if operations < 4 else 1.5),
-            (CONSUMING, 1.6),
+            (CONSUMING, 2.0),
             (READERS, 0.8),
             (CHANGING, 0.2),
             (REGIONS, 0.5 / 4**self._depth if self._depth < _DEPTH else 0.0),
@@ -145,8 +146,13 @@ class _Writer:
         stale = [handle for handle in known if handle.is_stale]
         fresh = [handle for handle in known if not handle.is_stale and not handle.is_dangling]
         if stale and self.random.random() < self.mistakes * 3:
-            return self.random.choice(stale[-4:])
+            return self._of_stale(stale)
         return self.random.choice(fresh[-6:]) if fresh else None
+
+    def _of_stale(self, stale: list[Handle]) -> Handle:
+        """Return one of `stale`; more often one that was consumed by another name."""
+        others = [handle for handle in stale if not handle.is_consumed]
+        return self.random.choice(others[-4:] if others and self.random.random() < _BY_ANOTHER_NAME else stale[-4:])
 
     def new_name(self) -> str:
         """Return a name for a handle that is not in use."""
