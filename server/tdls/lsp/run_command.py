@@ -13,6 +13,7 @@ from tdls.interpreter.model import Status
 from tdls.lsp.convert import to_offset
 from tdls.lsp.paths import path_of
 from tdls.lsp.runs.outcome import Run
+from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
 from tdls.lsp.runs.target import Manner, RunTarget, View
 
@@ -99,14 +100,15 @@ def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
 def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:
     """Return the entry point that is named; without a name, the usual one, or the only one there is."""
     name, part = _string(arguments, "entryPoint"), arguments.get("part")
+    wanted = name.removeprefix("@") if name is not None else MAIN
+    place = place_of_entry(file, wanted, part)
+    if place is not None:
+        return RunTarget(uri, wanted, place.part)
     points = [point for point in entry_points(file) if part is None or point.part == part]
-    wanted = [point for point in points if point.name == (name.removeprefix("@") if name is not None else MAIN)]
-    if name is None and not wanted and len(points) == 1:
-        wanted = points
-    if not wanted:
-        known = ", ".join(dict.fromkeys(point.name for point in points)) or "none"
-        raise _invalid(f"there is no entry point {name or MAIN}; the entry points are: {known}")
-    return RunTarget(uri, wanted[0].name, wanted[0].part)
+    if name is None and len(points) == 1:
+        return RunTarget(uri, points[0].name, points[0].part)
+    known = ", ".join(dict.fromkeys(point.name for point in points)) or "none"
+    raise _invalid(f"there is no entry point {wanted}; the entry points are: {known}")
 
 
 def _until(server: TdlsServer, file: SourceFile, arguments: Mapping[str, Any]) -> int | None:

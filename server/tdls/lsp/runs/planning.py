@@ -12,15 +12,15 @@ from tdls.interpreter.plan import PlanError, Wishes, plan, read_text
 from tdls.lsp.paths import path_of
 from tdls.lsp.runs.target import View
 from tdls.settings.paths import named_files
+from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from tdls.interpreter.model import RunRequest
     from tdls.lsp.runs.target import Manner, RunTarget
     from tdls.lsp.session import Session
     from tdls.settings.model import RunSettings, Settings
-    from tdls.text.span import Span
 
 _MEBIBYTE = 1 << 20
 
@@ -62,7 +62,10 @@ class Planner:
         self._file = file
         self._target = target
         self._settings = settings
-        self.entry = _entry(file, target)
+        entry = place_of_entry(file, target.entry_point, target.part)
+        if entry is None:
+            raise PlanError(f"there is no entry point {target.entry_point} (any more) in {target.script}")
+        self.entry = entry.span
         self._path = path_of(target.script)
         self._opened = {path: document.file for uri, document in session.documents.items() if (path := path_of(uri))}
 
@@ -97,11 +100,28 @@ class Planner:
         return {name: file for name, file in opened if file is not None}
 
 
-def _entry(file: SourceFile, target: RunTarget) -> Span:
-    found = [point for point in entry_points(file) if (point.name, point.part) == (target.entry_point, target.part)]
-    if not found:
-        raise PlanError(f"there is no entry point {target.entry_point} (any more) in {target.script}")
-    return found[0].span
+class EntryPlace(NamedTuple):
+    """The part of a file that an entry point is in, and where its name is written."""
+
+    part: int
+    span: Span
+
+
+def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace | None:
+    """Return where the entry point `name` is, in any part if `part` is None.
+
+    A symbol that is there but does not look like an entry point will do: MLIR says what is wrong with it.
+    """
+    points = (point for point in entry_points(file) if point.name == name and part in (None, point.part))
+    found = next((EntryPlace(point.part, point.span) for point in points), None)
+    return found or next(_mentions(file, f"@{name}", part), None)
+
+
+def _mentions(file: SourceFile, symbol: str, part: int | None) -> Iterator[EntryPlace]:
+    for context in file.contexts:
+        start = context.section.text.find(symbol) if part in (None, context.part) else -1
+        if start >= 0:
+            yield EntryPlace(context.part, file.to_file(context, Span(start, start + len(symbol))))
 
 
 def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:

@@ -1,0 +1,142 @@
+"""Runs scripts that MLIR does not survive, one after the other, from a server in which somebody types meanwhile.
+
+Usage, from the folder `tests`: ``python -m soak.faults --runs 100``. Prints how runs ended, how long hovers took, and
+what processes are left; exits with 1 where a run ended otherwise than expected, or where something is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import psutil
+
+from interpreter.faults.faults import faults
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from tdls.interpreter.model import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from interpreter.faults.faults import Fault
+    from rpc.client import Json
+    from rpc.document import Document
+    from tdls.interpreter.model import Limits
+
+CAPABILITIES = {"workspace": {"textDocumentContent": {}, "configuration": True}}
+SCRIPT = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %found = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+PATIENCE = 60
+
+
+@dataclass
+class Report:
+    """What came of the faults: how runs ended, those that ended otherwise than expected, and seconds of hovers."""
+
+    endings: Counter[str] = field(default_factory=Counter)
+    unexpected: list[str] = field(default_factory=list)
+    hovers: list[float] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    """Names of processes that outlived the server, or of workers that outlived their runs."""
+
+
+def runnable() -> list[Fault]:
+    """The faults that have an entry point, which is what editors run, within limits that editors can set."""
+    return [
+        fault
+        for fault in faults()
+        if "@__transform_main" in fault.script and Status.TOO_MUCH_OUTPUT not in fault.expected
+    ]
+
+
+def provoke(several: Sequence[Fault]) -> Report:
+    """Run `several` in one server while a document is edited and asked about."""
+    report = Report()
+    before = set(psutil.Process().children(recursive=True))
+    with Workbench(more=CAPABILITIES) as bench:
+        document = bench.open(SCRIPT)
+        done = threading.Event()
+        typist = threading.Thread(target=_type, args=(bench, document, done, report))
+        typist.start()
+        try:
+            for fault in several:
+                _run(bench, fault, report)
+        finally:
+            done.set()
+            typist.join()
+        server = psutil.Process(bench.client.process.pid)
+        workers = [process.name() for process in server.children(recursive=True)]
+        report.left += workers[1:]
+    report.left += [process.name() for process in set(psutil.Process().children(recursive=True)) - before]
+    return report
+
+
+def _run(bench: Workbench, fault: Fault, report: Report) -> None:
+    _limit(bench, fault.limits)
+    script = bench.open(fault.script)
+    arguments = [{"uri": script.uri}]
+    outcome: Json = bench.client.call(
+        "workspace/executeCommand", {"command": "tdls.run", "arguments": arguments}, timeout=PATIENCE
+    )
+    report.endings[outcome["status"]] += 1
+    if outcome["status"] not in {status.value for status in fault.expected}:
+        report.unexpected.append(f"{fault.name}: {outcome['status']} ({outcome['detail']})")
+    script.close()
+
+
+def _limit(bench: Workbench, limits: Limits) -> None:
+    """Let runs have `limits`, once the server has asked for them."""
+    bench.client.settings = {"run": {"timeout": limits.seconds, "memory": limits.memory >> 20}}
+    asked = len(bench.client.asked)
+    bench.client.notify("workspace/didChangeConfiguration", {"settings": None})
+    assert eventually(lambda: len(bench.client.asked) > asked)
+    bench.client.call("tdls/status", {})
+
+
+def _type(bench: Workbench, document: Document, done: threading.Event, report: Report) -> None:
+    """Edit, and ask what is under the cursor, until everything is done."""
+    place = SCRIPT.index("linalg.matmul")
+    number = 0
+    while not done.is_set():
+        number += 1
+        document.replace(place, place, "x") if number % 2 else document.replace(place, place + 1, "")
+        began = time.perf_counter()
+        bench.client.call("textDocument/hover", document.at(SCRIPT.index("transform.structured.match") + 3))
+        report.hovers.append(time.perf_counter() - began)
+        time.sleep(0.02)
+
+
+def main() -> int:
+    """Print the report."""
+    parser = argparse.ArgumentParser(prog="python -m soak.faults", description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    known = runnable()
+    several = [known[number % len(known)] for number in range(parser.parse_args().runs)]
+    began = time.perf_counter()
+    report = provoke(several)
+    milliseconds = sorted(1000 * seconds for seconds in report.hovers)
+    print(f"{len(several)} runs in {time.perf_counter() - began:.0f} s: {dict(report.endings)}")
+    print(
+        f"{len(milliseconds)} hovers meanwhile: median {statistics.median(milliseconds):.1f} ms, "
+        f"99 of 100 within {milliseconds[len(milliseconds) * 99 // 100]:.1f} ms, longest {milliseconds[-1]:.1f} ms"
+    )
+    for line in report.unexpected:
+        print(f"unexpected: {line}")
+    print(f"processes left behind: {', '.join(report.left) or 'none'}")
+    return 1 if report.unexpected or report.left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

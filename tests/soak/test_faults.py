@@ -1,0 +1,19 @@
+"""A server outlives what MLIR does not, and goes on answering meanwhile; `python -m soak.faults` does it for longer."""
+
+from __future__ import annotations
+
+from soak.faults import provoke, runnable
+
+MANY = 24
+PATIENCE = 2.0
+"""Seconds; on a machine that is busy with other tests. Without them a hover takes milliseconds."""
+
+
+def test_faults_cost_one_run_each() -> None:
+    report = provoke(runnable()[:MANY])
+    assert report.unexpected == []
+    assert report.left == []
+    assert sum(report.endings.values()) == MANY
+    assert {"crash", "timeout", "out-of-memory"} <= set(report.endings)
+    assert len(report.hovers) > MANY
+    assert max(report.hovers) < PATIENCE
