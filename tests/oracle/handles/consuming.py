@@ -19,7 +19,7 @@ from oracle.handles.forms import (
     result_types,
     signature,
 )
-from oracle.handles.machine import OPERATION, Handle, Results, Statement
+from oracle.handles.machine import OPERATION, DoesNotApplyError, Handle, Results, Statement
 from oracle.handles.payload import Node
 
 if TYPE_CHECKING:
@@ -165,6 +165,8 @@ def _to_loops(maker: Maker) -> Statement | None:
         return nest
 
     def effect(operands: list[Handle]) -> Results:
+        if not is_all(operands[0], _is_on_buffers):
+            raise DoesNotApplyError
         return [[loop for node in list(operands[0].nodes) for loop in change(node)]]
 
     text = f"transform.structured.convert_to_loops {{0}} : {signature([target], [OPERATION])}"
