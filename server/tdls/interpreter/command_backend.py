@@ -42,6 +42,11 @@ class CommandBackend:
         result = run_tool_telling(request, self)
         return replace(result, seconds=time.perf_counter() - started)
 
+    @property
+    def shows_operations(self) -> bool:
+        """Flags keep diagnostics from that; see `ToolRuns`."""
+        return False
+
     def plain(self, request: RunRequest) -> RunResult:
         """Run the script as it is; see `ToolRuns`."""
         with Workplace() as workplace:

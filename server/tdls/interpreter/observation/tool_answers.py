@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.locations import unescaped
 from tdls.interpreter.model import HandleKind
 from tdls.interpreter.observation.journal import Moment, Record
-from tdls.interpreter.observation.origins import location_behind
 from tdls.interpreter.observation.tool_spelling import COUNT, ITEM, POINT, STOP
 from tdls.interpreter.observation.trail import Trail
 
@@ -32,6 +31,7 @@ _OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name
 _OPENERS, _CLOSERS = "<[({", ">])}"
 _ARROW = "\0"
 """Stands for ``->``, which closes no bracket."""
+_CONTINUED = (" ", *_CLOSERS)
 _BUILTIN = "builtin."
 
 
@@ -127,32 +127,27 @@ def separated(text: str, count: int) -> list[str]:
     return [part.strip().replace(_ARROW, "->") for part in parts] if count and len(parts) == count else []
 
 
-class PrintedItems(NamedTuple):
-    """The operations that one print of a handle shows: names and locations."""
+class PrintedNames(NamedTuple):
+    """The names of the operations that one print of a handle shows."""
 
     point: int
     handle: int
-    items: list[tuple[str, str]]
+    names: list[str]
 
 
-def read_prints(printed: str) -> list[PrintedItems]:
-    """Return the prints of handles in what a tool printed, which has locations behind operations."""
-    found: list[PrintedItems] = []
+def read_prints(printed: str) -> list[PrintedNames]:
+    """Return the prints of handles in what a tool printed. Lines that are indented or close brackets go on."""
+    found: list[PrintedNames] = []
     current: list[str] | None = None
-    begun = ""
     for line in printed.splitlines():
         if line.startswith(_PRINTER):
             header = _PRINTED_ITEM.match(line)
             current = None
             if header is not None:
-                found.append(PrintedItems(int(header[1]), int(header[2]), []))
                 current = []
-        elif current is not None:
-            begun = begun or line
-            location = location_behind(line)
-            if location is not None:
-                found[-1].items.append((operation_name(begun), location))
-                begun = ""
+                found.append(PrintedNames(int(header[1]), int(header[2]), current))
+        elif current is not None and line and not line.startswith(_CONTINUED):
+            current.append(operation_name(line))
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import HandleKind
-from tdls.interpreter.observation.tool_answers import ITEMS, MOMENTS, read_prints
+from tdls.interpreter.observation.tool_answers import MOMENTS, read_prints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,9 +42,9 @@ def affordable(
 
 def with_names(record: Record, printed: str) -> Record:
     """Return `record` with the names in what was `printed`, where that is of as many operations as were counted."""
-    prints: dict[tuple[int, int], list[list[tuple[str, str]]]] = {}
-    for point, handle, items in read_prints(printed):
-        prints.setdefault((point, handle), []).append(items)
+    prints: dict[tuple[int, int], list[list[str]]] = {}
+    for point, handle, names in read_prints(printed):
+        prints.setdefault((point, handle), []).append(names)
     moments = []
     for moment in record.moments:
         mine = prints.get((moment.point, moment.handle), [])
@@ -52,7 +52,9 @@ def with_names(record: Record, printed: str) -> Record:
     return replace(record, moments=moments)
 
 
-def _named(moment: Moment, items: list[tuple[str, str]]) -> Moment:
-    if len(items) != moment.size:
+def _named(moment: Moment, names: list[str]) -> Moment:
+    if len(names) != moment.size:
         return moment
-    return moment._replace(names=dict(Counter(name for name, _ in items)), items=items[:ITEMS])
+    locations = [location for _, location in moment.items]
+    items = list(zip(names, locations, strict=False))
+    return moment._replace(names=dict(Counter(names)), items=items)

@@ -14,7 +14,7 @@ from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.tool_answers import printed_at_stop, read_remarks
 from tdls.interpreter.observation.tool_names import affordable, with_names
-from tdls.interpreter.observation.tool_spelling import Show, items, mark, stop, stopping_sequence, told, without_stop
+from tdls.interpreter.observation.tool_spelling import Show, mark, names, stop, stopping_sequence, told, without_stop
 from tdls.interpreter.observation.tool_told import TELLING, RawRun, Told
 from tdls.interpreter.observation.trail import bends_of
 from tdls.interpreter.placed_edits import Insertion
@@ -29,10 +29,17 @@ if TYPE_CHECKING:
 _ROOT_OPTION = "debug-payload-root-tag"
 _FEW_LINES = 200
 """A payload so small that names are told of everything at once."""
+_MANY_LINES = 2000
+"""A payload so large that operations of it are shown only if they are few."""
 
 
 class ToolRuns(Protocol):
-    """What a backend with a tool can do."""
+    """What a backend can do that knows no more operations than MLIR does."""
+
+    @property
+    def shows_operations(self) -> bool:
+        """True if remarks show the operation that they speak of, whatever flags there are, which takes long."""
+        ...
 
     def plain(self, request: RunRequest) -> RunResult:
         """Run the script as it is."""
@@ -68,6 +75,8 @@ class _Telling:
         self._points = Scripts.of(request).points
         self._lines = (request.payload or request.script).text.count("\n") + 1
         self._show = Show.NAMES if self._lines <= _FEW_LINES else Show.PLACES
+        if tool.shows_operations and self._lines > _MANY_LINES:
+            self._show = Show.NOTHING
 
     def observed(self, result: RunResult) -> RunResult:
         """Return `result` with what another run tells."""
@@ -139,7 +148,7 @@ class _Telling:
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
-            return "".join(items(number, index, handle, Show.NAMES) for index, handle in numbered)
+            return "".join(names(number, index, handle) for index, handle in numbered)
 
         return with_names(found.record, self._tool.raw(self._instrumented(spelled, last).request, TELLING).printed)
 

@@ -28,14 +28,14 @@ _CALL = f"include @{_STOPPING} "
 
 
 class Show(Enum):
-    """How the operations that a handle stands for are told: not, by their places, or by names and places.
+    """How much is told of the operations that a handle stands for.
 
     MLIR numbers all values of a function to print one of its operations, so that names of many operations take long.
     """
 
     NOTHING = "nothing"
     PLACES = "places"
-    NAMES = "names"
+    NAMES = "names and places"
 
 
 def mark(number: int) -> str:
@@ -50,7 +50,10 @@ def mark(number: int) -> str:
 def told(number: int, handles: tuple[Handle, ...], show: Show) -> str:
     """Return what tells how much each handle stands for, and what that is."""
     return "".join(
-        f"{_count(number, index, handle)}{items(number, index, handle, show)}" for index, handle in enumerate(handles)
+        _count(number, index, handle)
+        + (_places(number, index, handle) if show is not Show.NOTHING else "")
+        + (names(number, index, handle) if show is Show.NAMES else "")
+        for index, handle in enumerate(handles)
     )
 
 
@@ -62,17 +65,17 @@ def _count(number: int, index: int, handle: Handle) -> str:
     )
 
 
-def items(number: int, index: int, handle: Handle, show: Show) -> str:
-    """Return what tells the items of one handle; of values and parameters, they are told in one way only."""
-    label = f"{ITEM} {number} {index}"
-    if handle.kind is HandleKind.PARAMETERS:
-        return f' transform.debug.emit_param_as_remark {handle.shown}, "{label}" : {handle.type} '
-    if handle.kind is HandleKind.VALUES or show is Show.PLACES:
-        return f' transform.debug.emit_remark_at {handle.shown}, "{label}" : {handle.type} '
-    if show is Show.NAMES:
-        flags = "skip_regions, use_local_scope"
-        return f' transform.print {handle.shown} {{name = "{label}", {flags}}} : {handle.type} '
-    return ""
+def _places(number: int, index: int, handle: Handle) -> str:
+    operation = "emit_param_as_remark" if handle.kind is HandleKind.PARAMETERS else "emit_remark_at"
+    return f' transform.debug.{operation} {handle.shown}, "{ITEM} {number} {index}" : {handle.type} '
+
+
+def names(number: int, index: int, handle: Handle) -> str:
+    """Return what prints the operations that a handle stands for, "" for others."""
+    if handle.kind is not HandleKind.OPERATIONS:
+        return ""
+    flags = "skip_regions, use_local_scope"
+    return f' transform.print {handle.shown} {{name = "{ITEM} {number} {index}", {flags}}} : {handle.type} '
 
 
 def stop() -> str:
