@@ -38,6 +38,7 @@ def job(text: str) -> dict[str, Any]:
         "entry_point": "__transform_main",
         "options": [],
         "emits": ["payload"],
+        "mode": "run",
         "journal": None,
         **limits,
     }

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter import isolation
 from tdls.interpreter.backends import BackendError
 from tdls.interpreter.endings import still_running
-from tdls.interpreter.job import INLINE, Job, Workplace
+from tdls.interpreter.job import INLINE, Job, Mode, Workplace
 from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
 from tdls.interpreter.observation.observed_run import run_telling
+from tdls.interpreter.observation.older_bindings import OlderBindings
+from tdls.interpreter.observation.tool_run import run_tool_telling
 from tdls.interpreter.packages import PACKAGES
 from tdls.interpreter.worker_process import WorkerProcess
 
@@ -42,19 +45,36 @@ class BindingsBackend:
         self._lock = threading.Lock()
         self._worker: WorkerProcess | None = None
         self._cancelled = False
+        self._observes: bool | None = None
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
         self._cancelled = False
-        return run_telling(request, self._carry_out)
+        started = time.perf_counter()
+        if self._can_observe(request):
+            return run_telling(request, self._carry_out)
+        result = run_tool_telling(request, OlderBindings(self._carry_out))
+        return replace(result, seconds=time.perf_counter() - started)
 
-    def _carry_out(self, request: RunRequest, journal: Journal | None) -> RunResult:
-        """Run a script once; what it tells of its handles goes to `journal`."""
+    def _can_observe(self, request: RunRequest) -> bool:
+        """Tell whether the bindings know the operations that observe; they are asked if `request` needs to know."""
+        if self._observes is None and (request.observe or request.until is not None):
+            self._ready_worker()
+        return self._observes is not False
+
+    def _carry_out(
+        self,
+        request: RunRequest,
+        journal: Journal | None,
+        mode: Mode = Mode.RUN,
+        names: dict[str, str] | None = None,
+    ) -> RunResult:
+        """Run a script once; what it tells of its handles goes to `journal`, the names of texts to `names`."""
         started = time.perf_counter()
         with Workplace() as workplace:
             job = Job.of(request)
             workplace.call(INLINE, job.root.name)
-            worker, answer = self._ask(_message(request, job, workplace, journal), _patience(request))
+            worker, answer = self._ask(_message(request, job, workplace, journal, mode), _patience(request))
             if answer is None or not isolation.is_available():
                 self.close()
             if answer is None:
@@ -62,6 +82,8 @@ class BindingsBackend:
             found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
             if journal is not None:
                 journal.files = workplace.names()
+            if names is not None:
+                names.update(workplace.names())
             came_from = tuple(workplace.placed(origin) for origin in answer.get("origins", ()))
         return RunResult(
             status=Status(answer["status"]),
@@ -117,6 +139,7 @@ class BindingsBackend:
             self.close()
             raise BackendError(f"MLIR's bindings cannot be used ({self.name}): {problem}")
         self.name = self._shown(worker.greeting.get("package", self.name))
+        self._observes = worker.greeting.get("observes")
         return (None if self._cancelled else worker), True
 
     def _shown(self, package: str) -> str:
@@ -142,13 +165,16 @@ def _patience(request: RunRequest) -> float:
     return request.limits.seconds + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
-def _message(request: RunRequest, job: Job, workplace: Workplace, journal: Journal | None) -> dict[str, Any]:
+def _message(
+    request: RunRequest, job: Job, workplace: Workplace, journal: Journal | None, mode: Mode
+) -> dict[str, Any]:
     return {
         "text": job.root.text.encode("utf-8", "replace").decode("utf-8"),
         "libraries": [workplace.put(library) for library in job.libraries],
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],
         "emits": sorted(emit.value for emit in request.emits),
+        "mode": mode.value,
         "journal": journal.message() if journal is not None else None,
         "seconds": request.limits.seconds,
         "memory": request.limits.memory,

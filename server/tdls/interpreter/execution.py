@@ -38,6 +38,11 @@ class Bindings:
         gc.collect()
         gc.freeze()  # what is there stays there: a forked process need not look at it, nor copy it for that
 
+    @property
+    def observes(self) -> bool:
+        """True if Python can define operations for scripts."""
+        return self._observer is not None
+
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Carry out `job` and return status, texts, diagnostics and origins; uses up the context."""
         environment = Environment(self._ir, self._passes, self._context, self._classes, self._observer)

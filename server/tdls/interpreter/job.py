@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 
 INLINE = "-"
 """What MLIR calls a text that has no file."""
+
+
+class Mode(Enum):
+    """What the worker does with a script."""
+
+    RUN = "run"
+    LOCATE = "locate"
+    """Run it, and print the module with locations."""
+    READ = "read"
+    """Read it, without running anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.interpreter.endings import too_much_output
+from tdls.interpreter.job import Mode
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.observation.origins import origins
@@ -89,6 +90,8 @@ class ScriptRun:
             return Status.INVALID
         if Emit.BEFORE in self._emits:
             self._texts[Emit.BEFORE.value] = self._without_scripts(self._module.operation.clone())
+        if self._job["mode"] == Mode.READ.value:
+            return Status.SUCCESS
         if self._job["libraries"] and not self._succeeds(preload_pass(self._job["libraries"])):
             return Status.INVALID
         if not self._interpreted():
@@ -116,7 +119,8 @@ class ScriptRun:
             with self._environment.classes.not_imported():
                 _erase_inserted(module)
         if Emit.MODULE in self._emits:
-            self._texts[Emit.MODULE.value] = _printed(module)
+            is_located = self._job["mode"] == Mode.LOCATE.value
+            self._texts[Emit.MODULE.value] = self._with_locations(module, "") if is_located else _printed(module)
         if Emit.PAYLOAD in self._emits:
             payload = self._texts[Emit.PAYLOAD.value] = self._without_scripts(module)
             if self._job["journal"] is not None:

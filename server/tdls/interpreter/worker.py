@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         except Exception as error:  # a package may raise anything while it is imported
             send(answers, {"error": f"{type(error).__name__}: {error}"})
             return 1
-        send(answers, {"mlir": bindings.version, "package": package})
+        send(answers, {"mlir": bindings.version, "package": package, "observes": bindings.observes})
         if isolation.is_available():
             _serve(bindings, requests, answers)
         elif (job := receive(requests)) is not None:

@@ -54,13 +54,15 @@ class Told:
         return self._instrumented.handles(record, self._raw.files)
 
     def origins(self, payload: str | None) -> tuple[Place | None, ...]:
-        """Return the origins of the lines of `payload`; () where the run gave other lines, or none."""
+        """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
         stopped = printed_at_stop(self._raw.printed)
         located = stopped[1] if stopped is not None else self._raw.output
         if payload is None or not located:
             return ()
         files = self._raw.files
         found = origins(payload, without_scripts(located))
+        if not any(found):
+            return ()
         return self._instrumented.original_places(
             place and Place(files.get(place.file, place.file), place.line, place.column) for place in found
         )
