@@ -22,10 +22,11 @@ class Body:
     yields: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     is_isolated: bool = False
+    is_sequence: bool = False
 
     def enter(self, machine: Machine, given: Sequence[Handle]) -> None:
         """Begin to execute it: its arguments stand for the same as the handles `given`."""
-        machine.scopes.append(Scope(self.is_isolated))
+        machine.scopes.append(Scope(self.is_isolated, self.is_sequence))
         for (name, type_), handle in zip(self.arguments, given, strict=True):
             machine.define(Handle(name, type_, list(handle.nodes), list(handle.items)))
 

@@ -10,7 +10,7 @@ from oracle.handles.findings import findings
 from oracle.handles.runs import Ending, Run, Use, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oracle.handles.findings import Findings
     from oracle.handles.scripts import HandleScript
@@ -79,7 +79,13 @@ class Judged:
         """Return the uses that tdls holds possible, and that were executed with handles that stood for something."""
         return self._contradicted(self.findings.possible)
 
+    def is_foreseen(self, found: Mapping[Use, object]) -> bool:
+        """Tell whether `found` has a use of which MLIR may have crashed."""
+        return self.run.ending is Ending.CRASH and not found.keys().isdisjoint(self.run.executed)
+
     def _contradicted(self, uses: Iterable[Use]) -> list[Use]:
+        if self.run.ending is Ending.CRASH:
+            return []
         return sorted(use for use in uses if self.run.executed.get(use, (0, 0))[1] and use not in self.flagged)
 
     def _is_excused(self, use: Use) -> bool:

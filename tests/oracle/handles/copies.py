@@ -15,7 +15,7 @@ class Copy:
         self.machine.has_failed, self.machine.has_misfired = machine.has_failed, machine.has_misfired
         for scope in machine.scopes:
             handles = {name: self.handle(handle) for name, handle in scope.handles.items()}
-            self.machine.scopes.append(Scope(scope.is_isolated, handles))
+            self.machine.scopes.append(Scope(scope.is_isolated, scope.is_sequence, handles))
 
     def handle(self, handle: Handle) -> Handle:
         """Return a copy of `handle` for the copied machine."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.corpus.scripts import scripts
-from oracle.handles.processes import answers
+from oracle.handles.processes import Died, answers
 from oracle.handles.scripts import handle_scripts
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import Arity
@@ -70,7 +70,7 @@ def measured(count: int, seed: int) -> dict[Key, Measured]:
     found: defaultdict[Key, Measured] = defaultdict(Measured)
     texts = [{"text": text, "entry_point": entry_point} for _, text, entry_point in jobs]
     for (name, _, _), observations in zip(jobs, answers("facts_worker", texts), strict=True):
-        for observation in observations or ():
+        for observation in () if isinstance(observations, Died) else observations:
             for key, kinds in _relations(observation):
                 entry = found[key]
                 entry.looked_at += 1

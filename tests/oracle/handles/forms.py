@@ -46,7 +46,7 @@ class Maker(Protocol):
     def pick(self, accepts: Accepts, kind: str = OPERATION) -> Handle | None:
         """Return a handle, now and then a stale one; None where there is none that would do."""
 
-    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False) -> Body:
+    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False, is_sequence: bool = False) -> Body:
         """Write a block for arguments that stand for the same as `given`, and that gives `ends` handles away at most.
 
         Nothing of it is executed for good.

@@ -75,6 +75,8 @@ class Scope:
     """The names of one block; nothing is seen through an `is_isolated` one."""
 
     is_isolated: bool = False
+    is_sequence: bool = False
+    """True for the block of a ``transform.sequence``: what is defined there must not be consumed twice by name."""
     handles: dict[str, Handle] = field(default_factory=dict)
 
 
@@ -152,6 +154,7 @@ class Machine:
         """Execute `statement`. Once a stale handle was used, results are empty and nothing happens any more."""
         operands = [self.handle(name) for name in statement.operands]
         results: Results = []
+        self._note_consumed(statement)
         if not self.has_failed:
             self._check(statement, operands)
         if not self.has_failed and not any(handle.is_dangling for handle in operands):
@@ -159,6 +162,12 @@ class Machine:
         for number, (name, type_) in enumerate(zip(statement.results, statement.types, strict=True)):
             found = results[number] if number < len(results) else []
             self._bind(name, type_, found)
+
+    def _note_consumed(self, statement: Statement) -> None:
+        for name in statement.consumed() & {handle.name for handle in self.visible()}:
+            handle = self.handle(name)
+            self.has_misfired = self.has_misfired or (handle.is_consumed and self._is_of_sequence(handle))
+            handle.is_consumed = True
 
     def _results(self, statement: Statement, operands: list[Handle]) -> Results:
         try:
@@ -198,7 +207,9 @@ class Machine:
                 newly += self.invalidated_by(handle)
         for handle in newly:
             handle.is_stale = True
-            handle.is_consumed = handle.is_consumed or handle.name in consumed
+
+    def _is_of_sequence(self, handle: Handle) -> bool:
+        return any(scope.is_sequence and handle.name in scope.handles for scope in self.scopes)
 
     def invalidated_by(self, consumed: Handle) -> list[Handle]:
         """Return the handles that are invalidated where `consumed` is consumed."""

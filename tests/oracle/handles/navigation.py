@@ -44,6 +44,8 @@ _MATCHED = (
     "func.func",
     "tensor.empty",
 )
+_WEIGHTS = {"linalg": 6, "scf": 5, "func": 3}
+"""How often operations of a dialect are matched, compared with others."""
 _SCOPES = ("func.func", "scf.for", "scf.forall", "scf.if", "builtin.module")
 
 
@@ -63,7 +65,8 @@ def _match(maker: Maker) -> Statement | None:
     present = sorted({node.name for root in scope.nodes for node in root.walk()} & set(_MATCHED))
     if not present:
         return None
-    names = maker.random.sample(present, min(len(present), maker.random.choice((1, 1, 1, 2))))
+    weights = [_WEIGHTS.get(name.partition(".")[0], 1) for name in present]
+    names = sorted(set(maker.random.choices(present, weights, k=maker.random.choice((1, 1, 1, 1, 1, 2)))))
     spelled = ", ".join(f'"{name}"' for name in names)
     share = 0.4 if names == ["scf.for"] else 0.1
     type_ = f'!transform.op<"{names[0]}">' if len(names) == 1 and maker.random.random() < share else OPERATION

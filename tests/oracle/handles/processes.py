@@ -7,36 +7,40 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _TESTS = Path(__file__).resolve().parents[2]
+NOTE: Final = "@"
 _BATCH = 200
 _TIME_LIMIT = 120.0
 """Seconds for a batch; a script that takes all of them counts as one that crashes."""
 
 
-def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | None]:
-    """Yield what the module `worker` of this package answers to each of `jobs`, None where it died of it.
+class Died(NamedTuple):
+    """Stands for the answer to a job that the worker died of; `notes` are what it noted on its way."""
 
-    Raises RuntimeError where it cannot work at all.
+    notes: list[Any]
+
+
+def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | Died]:
+    """Yield what the module `worker` of this package answers to each of `jobs`, or how it died of it.
+
+    A worker prints a line of JSON for each job, and before that any number of notes, with `NOTE` in front. Raises RuntimeError where it cannot work at all.
     """
     for start in range(0, len(jobs), _BATCH):
         batch = jobs[start : start + _BATCH]
         done = 0
         while done < len(batch):
-            for answer in _run(worker, batch[done:]):
+            for answer in _read(_run(worker, batch[done:]))[: len(batch) - done]:
                 done += 1
                 yield answer
-            if done < len(batch):
-                done += 1
-                yield None
 
 
-def _run(worker: str, jobs: Sequence[Any]) -> list[Any]:
-    """Run one worker; it answers as many jobs as it survives."""
+def _run(worker: str, jobs: Sequence[Any]) -> bytes:
+    """Run one worker and return what it prints: answers to as many jobs as it survives."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", f"oracle.handles.{worker}"],
@@ -48,11 +52,20 @@ def _run(worker: str, jobs: Sequence[Any]) -> list[Any]:
             env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"},
         )
     except subprocess.TimeoutExpired as error:
-        return _complete_lines(error.stdout or b"")
+        return error.stdout or b""
     if not done.stdout and done.returncode == 1:
         raise RuntimeError(f"the bindings cannot be used: {done.stderr.decode('utf-8', 'replace').strip()[-500:]}")
-    return _complete_lines(done.stdout)
+    return done.stdout
 
 
-def _complete_lines(printed: bytes) -> list[Any]:
-    return [json.loads(line) for line in printed.split(b"\n")[:-1]]
+def _read(printed: bytes) -> list[Any | Died]:
+    """Return the answers, and behind them how the worker died."""
+    found: list[Any | Died] = []
+    notes: list[Any] = []
+    for line in printed.split(b"\n")[:-1]:
+        if line.startswith(NOTE.encode()):
+            notes.append(json.loads(line.removeprefix(NOTE.encode())))
+        else:
+            found.append(json.loads(line))
+            notes = []
+    return [*found, Died(notes)]

@@ -24,7 +24,7 @@ def _sequence(maker: Maker) -> Statement | None:
     given = [target for target in targets if target is not None]
     if targets[0] is None:
         return None
-    body = maker.body(given, _ends(maker))
+    body = maker.body(given, _ends(maker), is_sequence=True)
     types = ", ".join(handle.type for handle in given)
     types = types if len(given) == 1 else f"({types})"
     to = f" -> {', '.join(body.types)}" if body.yields else ""

@@ -60,6 +60,11 @@ def _print_rest(results: Sequence[Judged]) -> None:
     )
     if others:
         print(f"findings of other rules: {others.most_common(5)}")
+    crashes = [each for each in results if each.run.ending is Ending.CRASH]
+    if crashes:
+        certain = sum(each.is_foreseen(each.findings.certain) for each in crashes)
+        possible = sum(each.is_foreseen(each.findings.possible) for each in crashes) - certain
+        print(f"crashes: {len(crashes)}; behind a use that is found for certain: {certain}, held possible: {possible}")
     stale = behind_stale_yields(results)
     if stale:
         print(f"stale yields, run without a look at yields: {dict(stale)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oracle.handles.processes import answers
+from oracle.handles.processes import Died, answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,7 +68,10 @@ class Run:
     """The name of the operation that failed, if one did."""
     flag: Flag | None = None
     executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
-    """How often each use was executed without complaint, and how often the handle was not empty then."""
+    """How often each use was executed without complaint, and how often the handle was not empty then.
+
+    Where MLIR crashed, the uses before that; which of them it crashed of is not known.
+    """
     operations: dict[Place, str] = field(default_factory=dict)
     """The names of the operations of the script."""
     warnings: frozenset[Use] = frozenset()
@@ -81,7 +84,17 @@ def run(texts: Sequence[str], *, at_yields: bool = True) -> list[Run]:
     Needs the extra ``mlir``.
     """
     jobs = [{"text": text, "at_yields": at_yields} for text in texts]
-    return [_run(answer) if answer is not None else Run(Ending.CRASH) for answer in answers("worker", jobs)]
+    return [_crash(answer) if isinstance(answer, Died) else _run(answer) for answer in answers("worker", jobs)]
+
+
+def _crash(death: Died) -> Run:
+    uses = [(name, Use((line, column), operand)) for name, (line, column), operand in death.notes]
+    return Run(
+        Ending.CRASH,
+        failed=uses[-1][0] if uses else "",
+        executed={use: (1, 1) for _, use in uses},
+        operations={use.place: name for name, use in uses},
+    )
 
 
 def _run(answer: dict[str, Any]) -> Run:

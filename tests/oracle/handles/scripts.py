@@ -81,9 +81,10 @@ class _Writer:
         script = [f"  {line}" for line in [*self.library, head, *main.lines(), "}"]]
         return "\n".join(["module attributes {transform.with_named_sequence} {", *payload_lines, *script, "}", ""])
 
-    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False) -> Body:
+    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False, is_sequence: bool = False) -> Body:
         """Write a block; see `Maker.body`."""
-        body = Body([(self.new_name(), handle.type) for handle in given], is_isolated=is_isolated)
+        arguments = [(self.new_name(), handle.type) for handle in given]
+        body = Body(arguments, is_isolated=is_isolated, is_sequence=is_sequence)
         kept = self.machine
         copy = Copy(kept)
         self.machine, given = copy.machine, [copy.handle(handle) for handle in given]
@@ -92,7 +93,7 @@ class _Writer:
         body.statements = self._statements(self.random.randrange(1, 5))
         for _ in range(ends):
             handle = self.pick(lambda handle: bool(handle.nodes))
-            if handle is not None:
+            if handle is not None and not (is_sequence and (handle.is_consumed or handle.name in body.yields)):
                 body.yields.append(handle.name)
                 body.types.append(handle.type)
         self._depth -= 1

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import IO, Any
 
 from torch_mlir import ir
 
+from oracle.handles.processes import NOTE
 from oracle.handles.steps import (
     DIALECT,
     bodies,
@@ -34,17 +35,22 @@ _STEP = "step"
 class _Session:
     """A context in which steps are known, and the record of the script that runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
         self.context = new_context({_STEP: self._pass})
         self.passed: dict[tuple[int, int], list[int]] = {}
         """How often each step was passed, and how often its handle was not empty, by operation and operand."""
+        self.operations: list[tuple[str, list[int]]] = []
+        """Name and place of the operations of the script."""
         self.diagnostics: list[dict[str, Any]] = []
 
     def _pass(self, operation: Any, state: Any) -> None:
-        _, line, column = place(operation.location)
+        _, number, operand = place(operation.location)
         (handle,) = operation.operands
+        name, where = self.operations[number]
+        print(NOTE + json.dumps([name, where, operand]), file=self._output, flush=True)
         read = state.get_payload_values if is_value(handle) else state.get_payload_ops
-        counts = self.passed.setdefault((line, column), [0, 0])
+        counts = self.passed.setdefault((number, operand), [0, 0])
         counts[0] += 1
         counts[1] += bool(len(read(handle)))
 
@@ -65,13 +71,13 @@ class _Session:
             return {"status": "invalid", "diagnostics": self.diagnostics}
         run_pass(module, _CHECK_USES)
         warnings, self.diagnostics = self.diagnostics, []
-        operations = _instrument(module.operation, at_yields=at_yields)
+        self.operations = _instrument(module.operation, at_yields=at_yields)
         succeeds = run_pass(module, _INTERPRETER)
         return {
             "status": "success" if succeeds else "failure",
             "warnings": warnings,
             "diagnostics": self.diagnostics,
-            "operations": operations,
+            "operations": self.operations,
             "passed": [[*key, *counts] for key, counts in self.passed.items()],
         }
 
@@ -113,7 +119,7 @@ def main() -> None:
     """Answer for every text, flushing each so that a crash loses one answer only."""
     jobs = json.load(sys.stdin)
     output = own_output()
-    session = _Session()
+    session = _Session(output)
     for job in jobs:
         answer = session.run(job["text"], at_yields=job["at_yields"])
         print(json.dumps(answer), file=output, flush=True)
