@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,6 +87,19 @@ def differences_from_python(script: Script, backend: Backend, wanted: Ran | None
         "diagnostics": Pair(
             _plain(as_printed(result.diagnostics, files)), _plain(as_printed(wanted.diagnostics, files))
         ),
+    }
+    return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
+
+
+def differences_when_observed(script: Script, backend: Backend) -> dict[str, Pair]:
+    """Run `script` with `backend` with and without collecting what handles stand for, and do the same with the two."""
+    request = request_of(script, Emit.MODULE, Emit.PAYLOAD)
+    plain, observed = backend.run(request), backend.run(replace(request, observe=True))
+    pairs = {
+        "status": Pair(observed.status.value, plain.status.value),
+        "texts": Pair("".join(observed.texts.values()), "".join(plain.texts.values())),
+        "printed": Pair(observed.printed, plain.printed),
+        "diagnostics": Pair("\n".join(map(str, observed.diagnostics)), "\n".join(map(str, plain.diagnostics))),
     }
     return {name: pair for name, pair in pairs.items() if pair.ours != pair.theirs}
 

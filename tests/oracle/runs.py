@@ -18,7 +18,7 @@ from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_
 from interpreter.corpus.differences import DIFFERENCES, NONE, difference_of
 from interpreter.corpus.scripts import scripts
 from oracle.bindings_runs import run_in_python
-from oracle.run_agreement import differences, differences_from_python, expected
+from oracle.run_agreement import differences, differences_from_python, differences_when_observed, expected
 from tdls.interpreter.backends import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _BINDINGS = "bindings"
 _BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}
 _PYTHON = "bindings, next to themselves in a program"
+_OBSERVED = "bindings, observed next to not observed"
+_NAMES = (*_BACKENDS, _PYTHON, _OBSERVED)
 _SHOWN_LINES = 30
 
 
@@ -61,6 +63,8 @@ def main(part_of_name: str = "") -> int:
             executed |= _compare(script, backends, counts)
             same = differences_from_python(script, backends[_BINDINGS], in_python)
             _count(script, _PYTHON, same, NONE, counts)
+            observed = differences_when_observed(script, backends[_BINDINGS])
+            _count(script, _OBSERVED, observed, NONE, counts)
     return _report(counts, executed, is_all=not part_of_name)
 
 
@@ -88,7 +92,7 @@ def _said_to_be_impossible(diagnostics: str) -> frozenset[str]:
 
 def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
     print(f"{counts['scripts']} scripts: {counts['succeed']} succeed, {counts['fail']} fail")
-    for name in (*_BACKENDS, _PYTHON):
+    for name in _NAMES:
         judged = (f"{counts[f'{name} {verdict}']} {verdict}" for verdict in ("equal", "listed", "wrong"))
         print(f"{name}: {', '.join(judged)}")
     missing = sorted(upstream_operations() - executed) if is_all else []
@@ -97,7 +101,7 @@ def _report(counts: Counter[str], executed: set[str], *, is_all: bool) -> int:
         print("".join(f"  {known.reason}: {', '.join(known.scripts)}\n" for known in DIFFERENCES), end="")
         print(f"{len(executed)} of {len(upstream_operations())} operations; missing: {missing or 'none'}")
         print(f"cannot be executed: {NOT_EXECUTABLE}")
-    return 1 if missing or any(counts[f"{name} wrong"] for name in (*_BACKENDS, _PYTHON)) else 0
+    return 1 if missing or any(counts[f"{name} wrong"] for name in _NAMES) else 0
 
 
 if __name__ == "__main__":
