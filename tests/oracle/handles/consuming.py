@@ -19,13 +19,15 @@ from oracle.handles.forms import (
     result_types,
     signature,
 )
-from oracle.handles.machine import OPERATION, DoesNotApplyError, Handle, Results, Statement
+from oracle.handles.machine import OPERATION, PARAMETER, DoesNotApplyError, Handle, Results, Statement
 from oracle.handles.payload import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TILES = (2, 4, 5)
+_BY_PARAMETER = 0.15
+_BRANCH = '!transform.op<"scf.if">'
 _LOOP = '!transform.op<"scf.for">'
 
 
@@ -102,7 +104,16 @@ def _tile_for(maker: Maker) -> Statement | None:
     def wants(node: Node) -> bool:
         return is_tileable(node) and node.rank >= count
 
-    return Rewrite("structured.tile_using_for", wants, change, loops + 1, f"tile_sizes {sizes}").write(maker, target)
+    is_by_parameter = len(target.nodes) == 1 and maker.random.random() < _BY_PARAMETER
+    parameter = maker.pick(lambda _: True, PARAMETER) if is_by_parameter else None
+    if parameter is None:
+        attributes = f"tile_sizes {sizes}"
+        return Rewrite("structured.tile_using_for", wants, change, loops + 1, attributes).write(maker, target)
+    results, types = result_types(maker, loops + 1)
+    shown = ", ".join(map(str, [*sizes[:-1], "{1}"])) if sizes[-1] else ", ".join(["{1}", *map(str, sizes[1:])])
+    text = f"transform.structured.tile_using_for {{0}} tile_sizes [{shown}] : {signature([target, parameter], types)}"
+    names = [target.name, parameter.name]
+    return Statement(text, names, (0,), results, types, of_nodes(change, loops + 1, wants))
 
 
 def _tile_forall(maker: Maker) -> Statement | None:
@@ -127,6 +138,26 @@ def _fuse(maker: Maker) -> Statement | None:
         return [inner, *nest]
 
     return Rewrite("structured.fuse", wants, change, 3, f"tile_sizes [{size}, {size}]", only_one=True).make(maker)
+
+
+def _split(maker: Maker) -> Statement | None:
+    target = maker.pick(lambda handle: len(handle.nodes) == 1 and is_all(handle, _is_large))
+    if target is None:
+        return None
+
+    def effect(operands: list[Handle]) -> Results:
+        node = only(operands[0])
+        if not _is_large(node):
+            raise DoesNotApplyError
+        part = rewrites.renewed(node)
+        return [[part, rewrites.copied(part, part.parent)]]
+
+    text = f"transform.structured.split {{0}} after 4 {{{{dimension = 0}}}} : {target.type}"
+    return Statement(text, [target.name], (0,), [maker.new_name()], [target.type], effect)
+
+
+def _is_large(node: Node) -> bool:
+    return is_tileable(node) and node.size > 5
 
 
 def _coalesced(node: Node) -> list[Node]:
@@ -343,6 +374,24 @@ def _licm(maker: Maker) -> Statement | None:
     return Statement(f"transform.{word} {{0}} : {target.type}", [target.name])
 
 
+def _take_branch(maker: Maker) -> Statement | None:
+    def wants(node: Node) -> bool:
+        return node.name == "scf.if"
+
+    target = maker.pick(lambda handle: handle.type == _BRANCH and is_all(handle, wants))
+    if target is None:
+        return None
+
+    def change(node: Node) -> list[Node]:
+        if node.parent is not None:
+            rewrites.adopt(node.parent, node)
+        rewrites.erase(node)
+        return []
+
+    text = f"transform.scf.take_assumed_branch {{0}} : ({target.type}) -> ()"
+    return Statement(text, [target.name], (), effect=of_nodes(change, 0, wants))
+
+
 def _pass(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, is_function))
     if target is None:
@@ -357,14 +406,15 @@ CONSUMING = (
     Form(_tile_for, 3.0),
     Form(_tile_forall, 1.5),
     Form(_fuse, 0.6),
+    Form(_split, 0.5),
     Form(_outline, 0.7),
     Form(_to_loops, 1.0),
-    Form(_fuse_into, 1.5),
+    Form(_fuse_into, 4.0),
     Form(_fuse_sibling, 0.5),
     Form(_pass, 1.0),
     *(Form(rewrite.make, weight) for rewrite, weight in _REWRITES),
 )
 """Forms that consume a handle."""
 
-CHANGING = (Form(_patterns, 0.3), Form(_cse, 0.3), Form(_licm, 0.5))
+CHANGING = (Form(_patterns, 0.3), Form(_cse, 0.3), Form(_licm, 0.5), Form(_take_branch, 0.5))
 """Forms that change the payload below a handle that remains."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OPERATION = "!transform.any_op"
 VALUE = "!transform.any_value"
-PARAMETER = "!transform.any_param"
+PARAMETER = "!transform.param<i64>"
 
 
 class Item(NamedTuple):

@@ -15,7 +15,7 @@ from oracle.handles.forms import (
     result_types,
     signature,
 )
-from oracle.handles.machine import OPERATION, VALUE, DoesNotApplyError, Handle, Item, Results, Statement
+from oracle.handles.machine import OPERATION, PARAMETER, VALUE, DoesNotApplyError, Handle, Item, Results, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ def _match(maker: Maker) -> Statement | None:
     weights = [_WEIGHTS.get(name.partition(".")[0], 1) for name in present]
     names = sorted(set(maker.random.choices(present, weights, k=maker.random.choice((1, 1, 1, 1, 1, 2)))))
     spelled = ", ".join(f'"{name}"' for name in names)
-    share = 0.4 if names == ["scf.for"] else 0.1
+    share = 0.4 if names in (["scf.for"], ["scf.if"]) else 0.1
     type_ = f'!transform.op<"{names[0]}">' if len(names) == 1 and maker.random.random() < share else OPERATION
     text = f"transform.structured.match ops{{{{[{spelled}]}}}} in {{0}} : {signature([scope], [type_])}"
     return Statement(
@@ -101,21 +101,27 @@ def _parent(maker: Maker) -> Statement | None:
         ("", lambda _: True),
         ('op_name = "scf.for"', lambda node: node.name == "scf.for"),
         ('op_name = "func.func"', lambda node: node.name == "func.func"),
+        ("nth_parent = 2", lambda _: True),
         ("isolated_from_above", lambda node: node.name in ("func.func", "builtin.module")),
     ]
     spelled, accepts = maker.random.choice(ways)
-    if not all(any(accepts(each) for each in list(node.ancestry())[1:]) for node in target.nodes):
+    skipped = 1 if "nth" in spelled else 0
+    if not all(len(_accepted(node, accepts)) > skipped for node in target.nodes):
         return None
     deduplicates = maker.random.random() < (0.9 if len(target.nodes) > 1 else 0.2)
     attributes = ", ".join(filter(None, (spelled, "deduplicate" if deduplicates else "")))
     shown = f" {{{{{attributes}}}}}" if attributes else ""
 
     def effect(operands: list[Handle]) -> Results:
-        found = [first(each for each in list(node.ancestry())[1:] if accepts(each)) for node in operands[0].nodes]
+        found = [first(_accepted(node, accepts)[skipped:]) for node in operands[0].nodes]
         return [_distinct(found) if deduplicates else found]
 
     text = f"transform.get_parent_op {{0}}{shown} : {signature([target], [OPERATION])}"
     return Statement(text, [target.name], (), *result_types(maker, 1), effect)
+
+
+def _accepted(node: Node, accepts: Callable[[Node], bool]) -> list[Node]:
+    return [each for each in node.ancestry() if each is not node and accepts(each)]
 
 
 def _distinct(nodes: list[Node]) -> list[Node]:
@@ -159,7 +165,8 @@ def _result_value(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, lambda node: node.results > 0 and node.name != "func.func"))
     if target is None:
         return None
-    text = f"transform.get_result {{0}}[0] : {signature([target], [VALUE])}"
+    position = maker.random.choice(("0", "0", "all"))
+    text = f"transform.get_result {{0}}[{position}] : {signature([target], [VALUE])}"
     return Statement(
         text,
         [target.name],
@@ -284,9 +291,20 @@ def _count(maker: Maker) -> Statement | None:
     target = maker.pick(anything)
     if target is None:
         return None
-    name, type_ = maker.new_name(), "!transform.param<i64>"
-    text = f"transform.num_associations {{0}} : {signature([target], [type_])}"
-    return Statement(text, [target.name], (), [name], [type_])
+    text = f"transform.num_associations {{0}} : {signature([target], [PARAMETER])}"
+    return Statement(text, [target.name], (), [maker.new_name()], [PARAMETER])
+
+
+def _constant(maker: Maker) -> Statement | None:
+    text = f"transform.param.constant {maker.random.choice((2, 4))} : i64 -> {PARAMETER}"
+    return Statement(text, [], (), [maker.new_name()], [PARAMETER])
+
+
+def _parameter_remark(maker: Maker) -> Statement | None:
+    target = maker.pick(lambda _: True, PARAMETER)
+    if target is None:
+        return None
+    return Statement(f"transform.debug.emit_param_as_remark {{0}} : {PARAMETER}", [target.name])
 
 
 def _remark(maker: Maker) -> Statement | None:
@@ -313,8 +331,9 @@ NAVIGATION = (
     Form(_merge, 1.0),
     Form(_select, 0.5),
     Form(_replicate, 0.3),
+    Form(_constant, 0.3),
 )
 """Forms that make handles and change nothing."""
 
-READERS = (Form(_annotate, 2.0), Form(_count, 1.0), Form(_remark, 1.0))
+READERS = (Form(_annotate, 2.0), Form(_count, 1.0), Form(_remark, 1.0), Form(_parameter_remark, 0.3))
 """Forms that use a handle and change nothing."""

@@ -28,7 +28,8 @@ class Died(NamedTuple):
 def answers(worker: str, jobs: Sequence[Any]) -> Iterator[Any | Died]:
     """Yield what the module `worker` of this package answers to each of `jobs`, or how it died of it.
 
-    A worker prints a line of JSON for each job, and before that any number of notes, with `NOTE` in front. Raises RuntimeError where it cannot work at all.
+    A worker prints a line of JSON for each job, and before that any number of notes, with `NOTE` in front. Raises
+    RuntimeError where it cannot work at all.
     """
     for start in range(0, len(jobs), _BATCH):
         batch = jobs[start : start + _BATCH]

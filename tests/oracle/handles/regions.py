@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oracle.handles.bodies import Body
 
 _MOST_ITERATIONS = 6
+_SHORTEST = 0.3
 _MODES = ("propagate", "propagate", "suppress")
 
 
@@ -55,7 +56,8 @@ def _foreach(maker: Maker) -> Statement | None:
     types = ", ".join(handle.type for handle in given)
     to = f" -> {', '.join(body.types)}" if body.yields else ""
     operands = ", ".join(f"{{{number}}}" for number in range(len(given)))
-    return _with_body(maker, f"transform.foreach {operands} : {types}{to} {{{{", given, body, effect)
+    keyword = " with_zip_shortest" if second is not None and maker.random.random() < _SHORTEST else ""
+    return _with_body(maker, f"transform.foreach {operands}{keyword} : {types}{to} {{{{", given, body, effect)
 
 
 def _elements(handles: Sequence[Handle], number: int) -> list[Handle]:
@@ -159,6 +161,20 @@ def _names(handle: Handle) -> frozenset[str]:
 _MATCHERS = ("linalg.matmul", "linalg.generic", "linalg.fill", "scf.for", "memref.load")
 
 
+_NAMED = ("linalg.matmul", "linalg.fill")
+_CHANGING = 0.5
+_ACTIONS = {
+    "reads": [
+        f"transform.named_sequence @reads(%e: {OPERATION} {{transform.readonly}}) {{",
+        f'  transform.annotate %e "test.seen" : {OPERATION}',
+    ],
+    "generalizes": [
+        f"transform.named_sequence @generalizes(%e: {OPERATION} {{transform.consumed}}) {{",
+        f"  transform.structured.generalize %e : ({OPERATION}) -> {OPERATION}",
+    ],
+}
+
+
 def _matcher(maker: Maker, name: str) -> str:
     symbol = f"is_{name.replace('.', '_')}"
     if symbol not in maker.matchers:
@@ -195,17 +211,21 @@ def _foreach_match(maker: Maker) -> Statement | None:
     if target is None or not (names := _present(target)):
         return None
     name = maker.random.choice(names)
-    symbol = _matcher(maker, name)
-    if "reads" not in maker.matchers:
-        maker.matchers.add("reads")
-        maker.library += [
-            f"transform.named_sequence @reads(%e: {OPERATION} {{transform.readonly}}) {{",
-            f'  transform.annotate %e "test.seen" : {OPERATION}',
-            "  transform.yield",
-            "}",
-        ]
-    text = f"transform.foreach_match in {{0}} @{symbol} -> @reads : {signature([target], [OPERATION])}"
-    return Statement(text, [target.name], (0,), [maker.new_name()], [OPERATION], lambda handles: [handles[0].nodes])
+    action = "generalizes" if name in _NAMED and maker.random.random() < _CHANGING else "reads"
+    if action not in maker.matchers:
+        maker.matchers.add(action)
+        maker.library += [*_ACTIONS[action], "  transform.yield", "}"]
+
+    def effect(handles: list[Handle]) -> Results:
+        for node in [node for root in handles[0].nodes for node in root.walk() if node.name == name]:
+            if action == "generalizes" and not node.is_gone:
+                rewrites.renewed(node, "linalg.generic")
+        return [[node for node in handles[0].nodes if not node.is_gone]]
+
+    text = (
+        f"transform.foreach_match in {{0}} @{_matcher(maker, name)} -> @{action} : {signature([target], [OPERATION])}"
+    )
+    return Statement(text, [target.name], (0,), [maker.new_name()], [OPERATION], effect)
 
 
 REGIONS = (
