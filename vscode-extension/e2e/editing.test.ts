@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
 import { until, Vscode } from "./vscode";
-import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, setTraps, type Place } from "./workspace";
+import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } from "./workspace";
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
@@ -15,7 +15,6 @@ describe("editing a script", () => {
   let vscode: Vscode;
 
   before(async () => {
-    setTraps(workspace);
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
   });

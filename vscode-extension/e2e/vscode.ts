@@ -23,6 +23,7 @@ const SETTINGS = {
   "chat.commandCenter.enabled": false,
   "extensions.ignoreRecommendations": true,
   "editor.minimap.enabled": false,
+  "editor.stickyScroll.enabled": false,
   "files.autoSave": "off",
 };
 const SHOTS = join("e2e", "shots");
@@ -65,7 +66,7 @@ export class Vscode {
     const url = `http://127.0.0.1:${port}/`;
     await until(() => isAnswering(url), START_MILLISECONDS);
     const browser = await chromium.launch({ executablePath: tools.browser, args: BROWSER_ARGUMENTS });
-    const page = await browser.newPage({ viewport: { width: 1360, height: 800 } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${url}?folder=${encodeURIComponent(options.workspace)}`);
     await page.waitForSelector(".monaco-workbench", { timeout: START_MILLISECONDS });
     page.setDefaultTimeout(PATIENCE_MILLISECONDS);
@@ -135,6 +136,8 @@ export class Vscode {
   /** Takes a picture, which people look at. */
   async shoot(name: string): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
+    await this.page.mouse.move(0, 0); // away from what would show a tooltip
+    await this.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
   }
 }

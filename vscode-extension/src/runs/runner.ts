@@ -14,6 +14,8 @@ const MESSAGE_MILLISECONDS = 5000;
 export class Runner implements vscode.Disposable {
   private readonly finished = new vscode.EventEmitter<RunOutcome>();
   readonly onDidFinish = this.finished.event;
+  /** True once MLIR has run: where it is missing later, there is more to it than an installation. */
+  private hasRun = false;
   private readonly output = vscode.window.createOutputChannel("MLIR Transform: runs");
 
   constructor(
@@ -34,24 +36,22 @@ export class Runner implements vscode.Disposable {
     }
     const request = { ...this.choices.complete(given), show: false };
     const outcome = await this.ask(request);
-    if (outcome?.status !== "unavailable") {
+    if (outcome?.status !== "unavailable" || this.runtime.python !== undefined || this.hasRun) {
       return outcome === undefined ? undefined : this.tell(request, outcome);
     }
-    const isInstalled = await this.installRuntime(
-      "Running a script needs MLIR, which was not found. Install it?",
-    );
+    const isInstalled = await this.installRuntime("Running a script needs MLIR. Install it?", outcome.detail);
     const again = isInstalled ? await this.ask(request) : undefined;
     return again === undefined ? undefined : this.tell(request, again);
   }
 
   /** Offers to install MLIR, and tells whether it is there afterwards. */
-  async installRuntime(why: string): Promise<boolean> {
+  async installRuntime(question: string, reason = ""): Promise<boolean> {
     const base = this.server.python?.executable;
     if (base === undefined) {
       await vscode.window.showErrorMessage(this.server.problem ?? "The server does not run.");
       return false;
     }
-    const isInstalled = await this.runtime.offer(base, why);
+    const isInstalled = await this.runtime.offer(base, question, reason);
     if (isInstalled) {
       await this.server.settingsChanged();
     }
@@ -86,6 +86,7 @@ export class Runner implements vscode.Disposable {
   }
 
   private tell(request: RunArguments, outcome: RunOutcome): RunOutcome {
+    this.hasRun ||= outcome.mlir !== "";
     this.finished.fire(outcome);
     this.record(request, outcome);
     if (outcome.status === "success") {

@@ -26,19 +26,22 @@ export class Runtime {
   }
 
   /**
-   * Asks, installs, and tells whether the runtime is there. `why` says in a sentence what it is needed for. Whoever
+   * Asks, installs, and tells whether the runtime is there. `reason` is why it is needed, if that is to be told. Whoever
    * comes while it is being installed waits for that.
    */
-  async offer(base: string, why: string): Promise<boolean> {
-    if (this.installation === undefined && (await this.ask(why))) {
+  async offer(base: string, question: string, reason: string): Promise<boolean> {
+    if (this.installation === undefined && (await this.ask(question, reason))) {
       this.installation = this.install(base, this.requirement).finally(() => (this.installation = undefined));
     }
     return this.installation ?? false;
   }
 
-  private async ask(why: string): Promise<boolean> {
-    const detail = `pip will download ${this.requirement} (about 80 MB) with what it needs from the package index that pip is set up for, and put it into a private environment:\n${this.folder}`;
-    return (await vscode.window.showInformationMessage(why, { modal: true, detail }, INSTALL)) === INSTALL;
+  private async ask(question: string, reason: string): Promise<boolean> {
+    const plan = `pip will download ${this.requirement} (about 80 MB) with what it needs from the package index that pip is set up for, and put it into a private environment:\n${this.folder}`;
+    const detail = reason === "" ? plan : `${reason}\n\n${plan}`;
+    return (
+      (await vscode.window.showInformationMessage(question, { modal: true, detail }, INSTALL)) === INSTALL
+    );
   }
 
   private get requirement(): string {
