@@ -50,6 +50,16 @@ class Measured:
     looked_at: int = 0
     held: Counter[str] = field(default_factory=Counter)
     scripts: set[str] = field(default_factory=set)
+    lacking: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The scripts in which a kind did not hold once."""
+
+    def add(self, script: str, kinds: Iterable[str]) -> None:
+        """Note the kinds that held once, in `script`."""
+        self.looked_at += 1
+        self.held.update(kinds)
+        self.scripts.add(script)
+        for kind in set(_KINDS) - set(kinds):
+            self.lacking[kind].add(script)
 
     def always(self) -> list[str]:
         """Return the kinds that held whenever it could be looked at, without what others imply."""
@@ -62,20 +72,28 @@ Key = tuple[str, Subject, Subject]
 """An operation, one of its results, and an operand or another result."""
 
 
-def measured(count: int, seed: int) -> dict[Key, Measured]:
-    """Run the corpus and `count` random scripts, and return what was measured."""
-    corpus = ((script.name, script.text, script.entry_point) for script in scripts() if script.payload is None)
-    own = ((script.name, script.text, "__transform_main") for script in handle_scripts(seed, count))
-    jobs = [*corpus, *own]
+class Job(NamedTuple):
+    """A script to run, with its payload."""
+
+    name: str
+    text: str
+    entry_point: str = "__transform_main"
+
+
+def jobs(count: int, seed: int) -> list[Job]:
+    """Return the corpus and `count` random scripts."""
+    corpus = (Job(script.name, script.text, script.entry_point) for script in scripts() if script.payload is None)
+    return [*corpus, *(Job(script.name, script.text) for script in handle_scripts(seed, count))]
+
+
+def measured(todo: Sequence[Job]) -> dict[Key, Measured]:
+    """Run scripts and return what was measured."""
     found: defaultdict[Key, Measured] = defaultdict(Measured)
-    texts = [{"text": text, "entry_point": entry_point} for _, text, entry_point in jobs]
-    for (name, _, _), observations in zip(jobs, answers("facts_worker", texts), strict=True):
+    asked = [{"text": job.text, "entry_point": job.entry_point} for job in todo]
+    for job, observations in zip(todo, answers("facts_worker", asked), strict=True):
         for observation in () if isinstance(observations, Died) else observations:
             for key, kinds in _relations(observation):
-                entry = found[key]
-                entry.looked_at += 1
-                entry.held.update(kinds)
-                entry.scripts.add(name)
+                found[key].add(job.name, kinds)
     return found
 
 
@@ -116,25 +134,40 @@ class _Groups:
         return self._subjects[index] if index < len(self._subjects) else Subject("?", index)
 
 
-def contradictions(found: Mapping[Key, Measured]) -> Iterator[str]:
-    """Yield in words the relations of the catalogue that runs contradict."""
-    for name in sorted({name for name, _, _ in found}):
-        definition = Catalogue.shipped().operation(name)
-        if definition is not None:
-            yield from _contradictions(definition, {key: each for key, each in found.items() if key[0] == name})
+class Contradiction(NamedTuple):
+    """A relation of the catalogue that did not hold in some scripts."""
+
+    key: Key
+    kind: str
+    scripts: frozenset[str]
+
+    def __str__(self) -> str:
+        operation, subject, other = self.key
+        return f"{operation}: {subject} {self.kind} {other}: not in {len(self.scripts)} scripts ({min(self.scripts)})"
 
 
-def _contradictions(definition: OperationDefinition, found: Mapping[Key, Measured]) -> Iterator[str]:
-    for result in definition.results:
-        for relation in result.relations:
-            for (name, subject, other), each in found.items():
-                if (subject.group, other.group) != (result.name, relation.other) or subject == other:
-                    continue
+def contradictions(found: Mapping[Key, Measured], todo: Sequence[Job]) -> list[Contradiction]:
+    """Return the relations of the catalogue that the runs of `todo`, of which this was `found`, contradict.
+
+    What they contradict is measured again: now and then, a new operation is where an erased one was.
+    """
+    suspects = list(_suspects(found))
+    names = {name for suspect in suspects for name in suspect.scripts}
+    again = {suspect[:2] for suspect in _suspects(measured([job for job in todo if job.name in names]))}
+    return [suspect for suspect in suspects if suspect[:2] in again]
+
+
+def _suspects(found: Mapping[Key, Measured]) -> Iterator[Contradiction]:
+    for key, each in found.items():
+        operation, subject, other = key
+        definition = Catalogue.shipped().operation(operation)
+        for result in definition.results if definition is not None else ():
+            for relation in result.relations:
+                is_meant = (subject.group, other.group) == (result.name, relation.other) and subject != other
                 is_successor = (subject.number or 0) == (other.number or 0) + 1
-                is_own = result.name == relation.other
-                if (is_successor or not is_own) and each.held[relation.kind.value] < each.looked_at:
-                    times = f"{each.looked_at - each.held[relation.kind.value]} of {each.looked_at}"
-                    yield f"{name}: {subject} {relation.kind.value} {other}: not in {times} ({min(each.scripts)})"
+                lacking = each.lacking.get(relation.kind.value)
+                if is_meant and lacking and (is_successor or result.name != relation.other):
+                    yield Contradiction(key, relation.kind.value, frozenset(lacking))
 
 
 def _print_table(found: Mapping[Key, Measured], part_of_name: str) -> None:
@@ -179,10 +212,11 @@ def main() -> int:
     parser.add_argument("--scripts", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    found = measured(arguments.scripts, arguments.seed)
+    todo = jobs(arguments.scripts, arguments.seed)
+    found = measured(todo)
     _print_table(found, arguments.part_of_name)
     _print_unmeasured(found, arguments.part_of_name)
-    contradicted = [each for each in contradictions(found) if arguments.part_of_name in each]
+    contradicted = [each for each in contradictions(found, todo) if arguments.part_of_name in each.key[0]]
     print(f"\nrelations of the catalogue that runs contradict: {len(contradicted)}")
     for each in contradicted:
         print(f"    {each}")

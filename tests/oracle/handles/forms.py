@@ -34,6 +34,7 @@ class Maker(Protocol):
 
     random: Random
     machine: Machine
+    is_in_alternatives: bool
     library: list[str]
     """The lines of other named sequences."""
     matchers: set[str]

@@ -87,9 +87,12 @@ def _ends(maker: Maker) -> int:
 
 
 def _alternatives(maker: Maker) -> Statement | None:
+    if maker.is_in_alternatives:  # MLIR crashes of alternatives in alternatives
+        return None
     target = maker.pick(lambda handle: is_all(handle, lambda node: node.name == "func.func"))
     if target is None:
         return None
+    maker.is_in_alternatives = True
     first = maker.body([target], maker.random.choice((0, 1)), is_isolated=True)
     results = [maker.new_name() for _ in first.yields]
 
@@ -106,6 +109,7 @@ def _alternatives(maker: Maker) -> Statement | None:
     if not first.yields:
         second = maker.body([target], 0, is_isolated=True)
         inside[-1:] = ["}, {", second.head(), *second.lines(), "}"]
+    maker.is_in_alternatives = False
     text = f"transform.alternatives {{0}} : {target.type}{to} {{{{"
     return Statement(
         text, [target.name], (0,), results, list(first.types), effect, inside=inside, nested=first.statements

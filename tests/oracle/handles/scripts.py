@@ -63,6 +63,7 @@ class _Writer:
         self.random = random
         self.machine = Machine(payload(random))
         self.mistakes = random.choice(_MISTAKES)
+        self.is_in_alternatives = False
         self.library: list[str] = []
         self.matchers: set[str] = set()
         self.callees: dict[int, tuple[str, tuple[int, ...]]] = {}
