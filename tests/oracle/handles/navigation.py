@@ -328,12 +328,12 @@ NAVIGATION = (
     Form(_defining, 1.0),
     Form(_cast, 1.0),
     Form(_split, 1.5),
-    Form(_merge, 1.0),
+    Form(_merge, 0.7),
     Form(_select, 0.5),
     Form(_replicate, 0.3),
-    Form(_constant, 0.3),
+    Form(_constant, 0.2),
 )
 """Forms that make handles and change nothing."""
 
-READERS = (Form(_annotate, 2.0), Form(_count, 1.0), Form(_remark, 1.0), Form(_parameter_remark, 0.3))
+READERS = (Form(_annotate, 2.0), Form(_count, 0.6), Form(_remark, 1.0), Form(_parameter_remark, 0.3))
 """Forms that use a handle and change nothing."""

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from oracle.handles.forms import Accepts, Form
     from oracle.handles.machine import Statement
 
-_MISTAKES = (0.0, 0.0, 0.1, 0.2, 0.3, 0.4)
+_MISTAKES = (0.0, 0.0, 0.05, 0.15, 0.25, 0.35)
 _PATIENCE = 6
+_TRIES = 6
+"""How many forms of a kind are tried, one after the other, if they cannot be written now."""
 _BY_ANOTHER_NAME = 0.3
 _DEPTH = 2
 _AFTERWARDS = 2
@@ -132,15 +134,15 @@ class _Writer:
         operations = sum(1 for handle in self.machine.visible() if handle.is_operation)
         groups: list[tuple[tuple[Form, ...], float]] = [
             (NAVIGATION, 3.0 if operations < 4 else 1.5),
-            (CONSUMING, 2.0),
+            (CONSUMING, 1.5),
             (READERS, 0.8),
             (CHANGING, 0.2),
             (REGIONS, 0.5 / 4**self._depth if self._depth < _DEPTH else 0.0),
             (MATCHING, 0.15),
         ]
         (group,) = self.random.choices([group for group, _ in groups], [weight for _, weight in groups])
-        (form,) = self.random.choices(group, [form.weight for form in group])
-        return form.make(self)
+        tried = self.random.choices(group, [form.weight for form in group], k=_TRIES)
+        return next((made for form in tried if (made := form.make(self)) is not None), None)
 
     def pick(self, accepts: Accepts, kind: str = OPERATION) -> Handle | None:
         """Return a handle, now and then a stale one; None where there is none that would do."""
