@@ -9,6 +9,7 @@ import pytest
 from interpreter.corpus.scripts import scripts
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import TextFile
 from tdls.interpreter.observation.points import Point, steps_of
 from tdls.interpreter.observation.stopping import stop_at
 
@@ -16,7 +17,7 @@ ANY = "!transform.any_op"
 
 
 def points_of(text: str) -> list[Point]:
-    return steps_of(text, Catalogue.shipped()).points
+    return steps_of(TextFile("script.mlir", text), Catalogue.shipped()).points
 
 
 def shown(text: str) -> str:

@@ -116,7 +116,7 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 )
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by what is written before them on their line."""
-    points = steps_of(CALLING, Catalogue.shipped()).points
+    points = steps_of(TextFile("script.mlir", CALLING), Catalogue.shipped()).points
     file = TextFile("script.mlir", CALLING)
     trail = Trail(bends_of([(file, point) for point in points]))
     executed: int | None = None

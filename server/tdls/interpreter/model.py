@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdls.analysis.source_file import SourceFile
 
 
 class Status(Enum):
@@ -48,6 +52,8 @@ class TextFile:
 
     name: str
     text: str
+    source: SourceFile | None = field(default=None, compare=False, repr=False)
+    """The text as it was read already, in one part; for those who would read it again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     wanted = _wanted(script.name, bounds, wishes)
     start = _Start(script, mode, wishes, wishes.entry_point or said.entry_point())
     parts = (
-        replace(request, script=TextFile(script.name, _part(script.text, *bounds[number])), part=number)
+        replace(request, script=_part(script, wishes.file, *bounds[number]), part=number)
         for number in wanted
     )
     return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
@@ -109,8 +109,11 @@ def _wanted(name: str, bounds: Sequence[tuple[int, int]], wishes: Wishes) -> Seq
     return [max(number for number, (start, _) in enumerate(bounds) if start <= max(wishes.until, 0))]
 
 
-def _part(text: str, start: int, end: int) -> str:
-    return _NO_LINE_BREAK.sub(" ", text[:start]) + text[start:end]
+def _part(script: TextFile, source: SourceFile | None, start: int, end: int) -> TextFile:
+    """Return the part of `script` from `start` to `end`; `source` is the whole script, if it has been read."""
+    if (start, end) == (0, len(script.text)):
+        return TextFile(script.name, script.text, source)
+    return TextFile(script.name, _NO_LINE_BREAK.sub(" ", script.text[:start]) + script.text[start:end])
 
 
 class _Start:

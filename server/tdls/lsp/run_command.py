@@ -55,11 +55,11 @@ def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.
 
 async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
     asked = _asked(server, arguments)
-    views = [view] if asked.shows else list(View)
+    views = [view] if asked.shows or server.run_views.are_virtual else list(View)
     title = f"Running @{asked.target.entry_point}"
     work = server.runs.run(asked.target, asked.manner, views)
     run = await with_progress(server, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
-    uris = server.run_views.prepare(run, views)
+    uris = server.run_views.prepare(run, [view] if asked.shows else list(View))
     _tell(server, run, asked.shows)
     if asked.shows and view in uris:
         await server.run_views.show(uris[view])

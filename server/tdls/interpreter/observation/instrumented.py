@@ -40,7 +40,7 @@ class Scripts(NamedTuple):
         """Read the scripts of `request`."""
         catalogue = Catalogue.shipped()
         scripts = [file for file in (request.script, *request.libraries) if _MARK in file.text]
-        steps = [(file, steps_of(file.text, catalogue)) for file in scripts]
+        steps = [(file, steps_of(file, catalogue)) for file in scripts]
         return cls(
             points=[(file, point) for file, known in steps for point in known.points],
             meets_itself=request.payload is None and any(known.has_matchers for _, known in steps),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.interpreter.model import TextFile
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
 
@@ -73,13 +74,13 @@ class Steps(NamedTuple):
     has_matchers: bool
 
 
-def steps_of(text: str, catalogue: Catalogue) -> Steps:
-    """Return the points of the script `text`; never raises, reads only what may belong to scripts.
+def steps_of(script: TextFile, catalogue: Catalogue) -> Steps:
+    """Return the points of `script`; never raises, reads only what may belong to scripts.
 
     Left out are regions whose operations are no steps of the interpreter (patterns, conversions), and sequences that
     are asked whether they match: nothing but matchers may stand there.
     """
-    file = SourceFile.of(text, catalogue, split=SplitMode.NEVER)
+    file = script.source or SourceFile.of(script.text, catalogue, split=SplitMode.NEVER)
     contexts = [context for context in file.contexts if mentions_transform(context.section)]
     matchers = matcher_names(operation for context in contexts for operation in context.model.walk())
     found: list[Point] = []

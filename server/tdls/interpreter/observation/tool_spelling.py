@@ -22,6 +22,8 @@ STOP: Final = "tdls.stop"
 _NAME = "%__tdls"
 _PARAMETER = "!transform.param<i64>"
 _ROOT = "!transform.any_op"
+_NOWHERE = " loc(unknown)"
+"""The tools show the lines that remarks are about, character by character, if they have a place."""
 _STOPPING = "__tdls_stop"
 _SEQUENCE = f"named_sequence @{_STOPPING}("
 _CALL = f"include @{_STOPPING} "
@@ -43,7 +45,7 @@ def mark(number: int) -> str:
     value = f"{_NAME}{number}"
     return (
         f" {value} = transform.param.constant 0 : i64 -> {_PARAMETER}"
-        f' transform.debug.emit_param_as_remark {value}, "{POINT} {number}" : {_PARAMETER} '
+        f' transform.debug.emit_param_as_remark {value}, "{POINT} {number}" : {_PARAMETER}{_NOWHERE} '
     )
 
 
@@ -61,13 +63,13 @@ def _count(number: int, index: int, handle: Handle) -> str:
     value = f"{_NAME}{number}_{index}"
     return (
         f" {value} = transform.num_associations {handle.shown} : ({handle.type}) -> {_PARAMETER}"
-        f' transform.debug.emit_param_as_remark {value}, "{COUNT} {number} {index}" : {_PARAMETER} '
+        f' transform.debug.emit_param_as_remark {value}, "{COUNT} {number} {index}" : {_PARAMETER}{_NOWHERE} '
     )
 
 
 def _places(number: int, index: int, handle: Handle) -> str:
     operation = "emit_param_as_remark" if handle.kind is HandleKind.PARAMETERS else "emit_remark_at"
-    return f' transform.debug.{operation} {handle.shown}, "{ITEM} {number} {index}" : {handle.type} '
+    return f' transform.debug.{operation} {handle.shown}, "{ITEM} {number} {index}" : {handle.type}{_NOWHERE} '
 
 
 def names(number: int, index: int, handle: Handle) -> str:
