@@ -20,14 +20,14 @@ FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 
 
 class Kind(NamedTuple):
-    """What a mismatch is about: the operation that made the handle, what consumed it, and what used it then."""
+    """What a mismatch is about: what made the handle, what made the one that was consumed, and what consumed it."""
 
     definition: str
+    consumed: str
     consumer: str
-    user: str
 
     def __str__(self) -> str:
-        return f"{self.definition}  consumed by {self.consumer}  used by {self.user}"
+        return f"{self.definition} | {self.consumed} | {self.consumer}"
 
 
 @dataclass(frozen=True)
@@ -100,16 +100,19 @@ class Judged:
         """Return what a missed use is about."""
         flag = self.run.flag
         assert flag is not None
-        user = min(flag.uses, default=None)
-        consumer = self._name(flag.consumer) if flag.consumer else self.run.ending.value
-        made_by = self.findings.definitions.get(user, "?") if user else "?"
-        return Kind(made_by, consumer, self._name(user.place) if user else "?")
+        definition = self._definition(min(flag.uses, default=None))
+        if flag.consumed is None:
+            return Kind(definition, self.run.ending.value, self._name(min(flag.uses).place))
+        return Kind(definition, self._definition(flag.consumed), self._name(flag.consumed.place))
 
     def kind_of_false(self, use: Use) -> Kind:
         """Return what a false alarm is about."""
-        consumers = self.findings.consumers.get(use, frozenset())
-        names = sorted({self._name(place) for place in consumers if place != use.place} - {"?"})
-        return Kind(self.findings.definitions.get(use, "?"), "|".join(names), self._name(use.place))
+        places = self.findings.consumers.get(use, frozenset())
+        names = sorted({self._name(place) for place in places if place != use.place} - {"?"})
+        return Kind(self._definition(use), "?", "|".join(names) or self._name(use.place))
+
+    def _definition(self, use: Use | None) -> str:
+        return self.findings.definitions.get(use, "?") if use is not None else "?"
 
     def _name(self, place: tuple[int, int]) -> str:
         return self.run.operations.get(place, "?").removeprefix("transform.")

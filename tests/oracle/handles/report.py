@@ -88,7 +88,7 @@ def _print_kinds(title: str, entries: Iterable[tuple[Kind, Judged]], limit: int)
         kinds[kind].append(each)
     if not kinds:
         return
-    print(f"\n{title}:")
+    print(f"\n{title} (what made the handle | what made the one that was consumed | what consumed that):")
     for kind, found in sorted(kinds.items(), key=lambda entry: -len(entry[1]))[:limit]:
         shortest = min(found, key=lambda each: len(each.script.text))
         print(f"{len(found):>6}  {kind}  ({shortest.script.name})")
@@ -116,8 +116,8 @@ def print_script(each: Judged) -> None:
     flag = each.run.flag
     for use in flag.uses if flag is not None else ():
         notes[use.place[0]].append(f"interpreter: operand #{use.operand}: {flag.message if flag else ''}")
-    if flag is not None and flag.consumer:
-        notes[flag.consumer[0]].append("interpreter: invalidates the handle")
+    if flag is not None and flag.consumed:
+        notes[flag.consumed.place[0]].append(f"interpreter: operand #{flag.consumed.operand} is consumed")
     for title, found in (("certain", each.findings.certain), ("possible", each.findings.possible)):
         for use, diagnostic in found.items():
             notes[use.place[0]].append(f"tdls, {title}: operand #{use.operand}: {diagnostic.message}")

@@ -50,11 +50,11 @@ class Ending(Enum):
 class Flag:
     """The uses the interpreter complained of: of `uses` it is one, which MLIR does not tell apart.
 
-    `consumer` is the place of what invalidated the handle, None if nothing did.
+    `consumed` is the use that invalidated the handle, None if none did.
     """
 
     uses: frozenset[Use]
-    consumer: Place | None
+    consumed: Use | None
     message: str
 
 
@@ -123,6 +123,13 @@ def _warnings(diagnostics: Iterable[dict[str, Any]]) -> Iterator[Use]:
             yield Use(_place(each), int(match[1]))
 
 
+def _consumed(notes: Iterable[dict[str, Any]]) -> Iterator[Use]:
+    for note in notes:
+        match = _CONSUMED.match(note["message"])
+        if match:
+            yield Use(_place(note), int(match[1]))
+
+
 class _Reading:
     """Reads what the worker wrote about a script that ran."""
 
@@ -152,14 +159,13 @@ class _Reading:
         return None, Ending.FAILURE
 
     def _invalidated(self, error: dict[str, Any]) -> tuple[Flag, Ending]:
-        consumer = next((note for note in error["notes"] if _CONSUMED.match(note["message"])), None)
-        place = _place(consumer) if consumer else None
+        consumed = next(_consumed(error["notes"]), None)
         file, operation, operand = error["place"]
         if file != _STEPS:
-            return Flag(self._by_itself(error), place, error["message"]), Ending.INVALIDATED
+            return Flag(self._by_itself(error), consumed, error["message"]), Ending.INVALIDATED
         uses = frozenset({Use(self.places[operation], operand)})
         is_yield = self.names[operation] == "transform.yield"
-        return Flag(uses, place, error["message"]), Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
+        return Flag(uses, consumed, error["message"]), Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
 
     def _by_itself(self, error: dict[str, Any]) -> frozenset[Use]:
         """Return the operands that an operation may mean which itself invalidated one by consuming one before."""
