@@ -1,26 +1,29 @@
-"""Takes the scripts out of a module that MLIR has printed."""
+"""Takes the scripts out of a module that MLIR has printed.
+
+What MLIR prints is laid out strictly: an operation begins a line, and all other lines of it that are indented as much
+as its first one begin with what closes a bracket, or with a label.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from tdls.syntax.tree import Operation, Tree
-    from tdls.text.span import Span
-
-_MODULE = "builtin.module"
 _SCRIPT_DIALECT = "transform."
+_SCRIPT = re.compile(r' *(?:%[^=]*= )?"?transform\.')
+_MODULE = re.compile(r" *module\b")
 _SCRIPT_MARK = "transform.with_named_sequence"
 _MARK_ALONE = re.compile(r"\battributes[ ]\{transform\.with_named_sequence\}[ ]?")
 _MARK_AMONG_OTHERS = re.compile(
     r"(?<=[{ ])transform\.with_named_sequence,[ ]|,[ ]transform\.with_named_sequence(?=[,}])"
 )
+_INDENTATION = 2
+_NO_BEGIN = frozenset(["", *" ^}])>\n"])
+_FRAME = 2
+"""How many lines a module has without what is in it."""
 
 
 def without_scripts(text: str) -> str:
@@ -31,52 +34,36 @@ def without_scripts(text: str) -> str:
     """
     if _SCRIPT_DIALECT not in text:
         return text
-    tree = parse(text, Catalogue.shipped())
-    root = next((operation for operation in tree.top_level() if operation.name == _MODULE), None)
-    cuts = sorted(_cuts(tree, root)) if root is not None else []
-    pieces: list[str] = []
-    position = 0
-    for start, end in cuts:
-        pieces.append(text[position:start])
-        position = max(position, end)
-    return "".join([*pieces, text[position:]])
+    lines = text.splitlines(keepends=True)
+    begin = next((row for row, line in enumerate(lines) if line.startswith("module")), len(lines))
+    end = next((row for row in range(begin + 1, len(lines)) if lines[row].startswith("}")), None)
+    if end is None:
+        return text
+    return "".join([*lines[:begin], *_stripped(lines[begin : end + 1], 0), *lines[end + 1 :]])
 
 
-def _cuts(tree: Tree, module: Operation) -> Iterator[Span | tuple[int, int]]:
-    yield from _cuts_in_header(tree, module)
-    for operation in _children(module):
-        if operation.name.startswith(_SCRIPT_DIALECT) or _holds_only_scripts(operation):
-            yield _lines_of(tree, operation)
-        elif _is_script_module(operation):
-            yield from _cuts(tree, operation)
+def _stripped(module: Sequence[str], indentation: int) -> list[str]:
+    """Return the lines of a `module` without the scripts in it."""
+    kept = [_MARK_AMONG_OTHERS.sub("", _MARK_ALONE.sub("", module[0], count=1), count=1)]
+    for member in _members(module[1:-1], indentation + _INDENTATION):
+        if _SCRIPT.match(member[0]) is not None:
+            continue
+        if _MODULE.match(member[0]) is None or _SCRIPT_MARK not in member[0]:
+            kept += member
+            continue
+        inner = _stripped(member, indentation + _INDENTATION)
+        kept += inner if len(inner) > _FRAME else []
+    return [*kept, module[-1]]
 
 
-def _cuts_in_header(tree: Tree, module: Operation) -> Iterator[tuple[int, int]]:
-    """Find the mark of modules with scripts in front of the module's region."""
-    start, _ = tree.span(module)
-    end = tree.span(module, module.regions[0]).start if module.regions else start
-    for pattern in (_MARK_ALONE, _MARK_AMONG_OTHERS):
-        found = pattern.search(tree.text, start, end)
-        if found is not None:
-            yield found.span()
-
-
-def _children(module: Operation) -> list[Operation]:
-    return [operation for region in module.regions for block in region.blocks for operation in block.operations]
-
-
-def _is_script_module(operation: Operation) -> bool:
-    return operation.name == _MODULE and operation.attribute(_SCRIPT_MARK) is not None
-
-
-def _holds_only_scripts(operation: Operation) -> bool:
-    return _is_script_module(operation) and all(
-        child.name.startswith(_SCRIPT_DIALECT) or _holds_only_scripts(child) for child in _children(operation)
-    )
-
-
-def _lines_of(tree: Tree, operation: Operation) -> tuple[int, int]:
-    """Return the place of the lines that an operation stands on: printers begin a line for each."""
-    start, end = tree.span(operation)
-    line_end = tree.text.find("\n", end)
-    return tree.text.rfind("\n", 0, start) + 1, len(tree.text) if line_end < 0 else line_end + 1
+def _members(lines: Sequence[str], indentation: int) -> Iterator[list[str]]:
+    """Yield the lines of each operation that begins with `indentation`; those before the first one stay alone."""
+    member: list[str] = []
+    for line in lines:
+        is_begin = line[indentation : indentation + 1] not in _NO_BEGIN and not line[:indentation].strip()
+        if is_begin and member:
+            yield member
+            member = []
+        member.append(line)
+    if member:
+        yield member
