@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from oracle.handles.comparison import judged
+from oracle.handles.corpus import corpus
 from oracle.handles.reduction import reduced
 from oracle.handles.report import print_failures, print_mismatches, print_script, print_table
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
@@ -22,12 +23,13 @@ def main() -> int:
     parser.add_argument("--scripts", type=int, default=1000)
     parser.add_argument("--limit", type=int, default=20, help="how many kinds of mismatches to show")
     parser.add_argument("--show", metavar="SEED:NUMBER", type=_named)
+    parser.add_argument("--corpus", action="store_true", help="take the corpus of runs instead of random scripts")
     parser.add_argument("--reduce", metavar="SEED:NUMBER", type=_named)
     arguments = parser.parse_args()
     if arguments.show or arguments.reduce:
         print_script(reduced(arguments.reduce) if arguments.reduce else judged([arguments.show])[0])
         return 0
-    results = judged(handle_scripts(arguments.seed, arguments.scripts))
+    results = judged(corpus() if arguments.corpus else handle_scripts(arguments.seed, arguments.scripts))
     print_table(results)
     print_mismatches(results, arguments.limit)
     print_failures(results, arguments.limit)

@@ -1,4 +1,4 @@
-"""Forms that change the payload; most of them consume a handle."""
+"""Forms that consume a handle and change what it stands for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _TILES = (2, 4, 5)
 _BY_PARAMETER = 0.15
-_BRANCH = '!transform.op<"scf.if">'
 _LOOP = '!transform.op<"scf.for">'
 
 
@@ -347,61 +346,6 @@ _REWRITES = (
 )
 
 
-# Those that only read their handle
-
-
-def _patterns(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: node.name in ("func.func", "scf.for")))
-    if target is None:
-        return None
-    pattern = maker.random.choice(("canonicalization", "linalg.tiling_canonicalization"))
-    text = f"transform.apply_patterns to {{0}} {{{{\n  transform.apply_patterns.{pattern}\n}}}} : {target.type}"
-    return Statement(text, [target.name])
-
-
-def _cse(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, is_function))
-    if target is None:
-        return None
-    return Statement(f"transform.apply_{maker.random.choice(('cse', 'dce'))} to {{0}} : {target.type}", [target.name])
-
-
-def _licm(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, is_loop))
-    if target is None:
-        return None
-    word = maker.random.choice(("apply_licm to", "loop.hoist_loop_invariant_subsets"))
-    return Statement(f"transform.{word} {{0}} : {target.type}", [target.name])
-
-
-def _take_branch(maker: Maker) -> Statement | None:
-    def wants(node: Node) -> bool:
-        return node.name == "scf.if"
-
-    target = maker.pick(lambda handle: handle.type == _BRANCH and is_all(handle, wants))
-    if target is None:
-        return None
-
-    def change(node: Node) -> list[Node]:
-        if node.parent is not None:
-            rewrites.adopt(node.parent, node)
-        rewrites.erase(node)
-        return []
-
-    text = f"transform.scf.take_assumed_branch {{0}} : ({target.type}) -> ()"
-    return Statement(text, [target.name], (), effect=of_nodes(change, 0, wants))
-
-
-def _pass(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, is_function))
-    if target is None:
-        return None
-    name = maker.random.choice(("canonicalize", "cse", "loop-invariant-code-motion"))
-    text = f'transform.apply_registered_pass "{name}" to {{0}} : {signature([target], [OPERATION])}'
-    effect = of_nodes(lambda node: [node], 1, is_function)
-    return Statement(text, [target.name], (0,), *result_types(maker, 1), effect)
-
-
 CONSUMING = (
     Form(_tile_for, 3.0),
     Form(_tile_forall, 1.5),
@@ -411,10 +355,6 @@ CONSUMING = (
     Form(_to_loops, 1.0),
     Form(_fuse_into, 4.0),
     Form(_fuse_sibling, 0.5),
-    Form(_pass, 1.0),
     *(Form(rewrite.make, weight) for rewrite, weight in _REWRITES),
 )
-"""Forms that consume a handle."""
-
-CHANGING = (Form(_patterns, 0.3), Form(_cse, 0.3), Form(_licm, 0.5), Form(_take_branch, 0.5))
-"""Forms that change the payload below a handle that remains."""
+"""Forms that consume a handle, apart from those that run passes."""

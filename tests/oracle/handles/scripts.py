@@ -11,7 +11,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oracle.handles.bodies import Body
-from oracle.handles.consuming import CHANGING, CONSUMING
+from oracle.handles.changing import CHANGING, PASSES
+from oracle.handles.consuming import CONSUMING
 from oracle.handles.copies import Copy
 from oracle.handles.machine import OPERATION, Handle, Machine
 from oracle.handles.navigation import NAVIGATION, READERS
@@ -36,23 +37,17 @@ _AFTERWARDS = 2
 
 @dataclass(frozen=True)
 class HandleScript:
-    """Script number `number` of those for `seed`, a module with its payload; `fails` is what is believed of it."""
+    """A module with a payload and a script; `fails` is what the writer believes of it."""
 
+    name: str
     text: str
-    seed: int
-    number: int
-    fails: bool
-
-    @property
-    def name(self) -> str:
-        """What `--show` calls it."""
-        return f"{self.seed}:{self.number}"
+    fails: bool = False
 
 
 def handle_script(seed: int, number: int) -> HandleScript:
     """Return one script, always the same one for these numbers."""
     writer = _Writer(Random(f"{seed}:{number}"))
-    return HandleScript(writer.text(), seed, number, writer.machine.has_failed)
+    return HandleScript(f"{seed}:{number}", writer.text(), writer.machine.has_failed)
 
 
 def handle_scripts(seed: int, count: int) -> list[HandleScript]:
@@ -134,7 +129,7 @@ class _Writer:
         operations = sum(1 for handle in self.machine.visible() if handle.is_operation)
         groups: list[tuple[tuple[Form, ...], float]] = [
             (NAVIGATION, 3.0 if operations < 4 else 1.5),
-            (CONSUMING, 1.5),
+            ((*CONSUMING, *PASSES), 1.5),
             (READERS, 0.8),
             (CHANGING, 0.2),
             (REGIONS, 0.5 / 4**self._depth if self._depth < _DEPTH else 0.0),
