@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from oracle.handles.comparison import FLAGGED, Judged, judged
+from oracle.handles.corpus import corpus
+from oracle.handles.facts import contradictions, jobs, measured
 from oracle.handles.runs import Ending
 from oracle.handles.scripts import handle_script, handle_scripts
 from tools_at_hand import require_bindings
@@ -20,6 +22,8 @@ CERTAIN = 0.75
 """At least this share of the uses that the interpreter complains of is found for certain."""
 FOUND = 0.9
 """At least this share is found for certain, or held possible."""
+OPERATIONS = 75
+"""Of at least so many operations, runs of the corpus tell how their results lie to their operands."""
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,20 @@ def test_no_other_rule_complains_of_scripts_that_run(results: list[Judged]) -> N
     succeeding = [each for each in results if each.run.ending is Ending.SUCCESS]
     complaints = [(each.script.name, found.message) for each in succeeding for found in each.findings.other]
     assert not complaints, complaints
+
+
+def test_no_run_of_the_corpus_contradicts_what_is_certain() -> None:
+    require_bindings()
+    false = [(each.script.name, str(each.kind_of_false(use))) for each in judged(corpus()) for use in each.false()]
+    assert not false, false
+
+
+def test_no_run_of_the_corpus_contradicts_relations_in_the_catalogue() -> None:
+    require_bindings()
+    todo = jobs(0, SEED)
+    found = measured(todo)
+    assert len({operation for operation, _, _ in found}) >= OPERATIONS
+    assert not [str(each) for each in contradictions(found, todo)]
 
 
 def _flagged(results: list[Judged]) -> list[Judged]:

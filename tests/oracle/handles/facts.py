@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.corpus.scripts import scripts
+from oracle.handles.groups import sizes_of_groups
 from oracle.handles.processes import Died, answers
 from oracle.handles.scripts import handle_scripts
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import Arity, HandleEffect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -89,12 +90,26 @@ def jobs(count: int, seed: int) -> list[Job]:
 def measured(todo: Sequence[Job]) -> dict[Key, Measured]:
     """Run scripts and return what was measured."""
     found: defaultdict[Key, Measured] = defaultdict(Measured)
-    asked = [{"text": job.text, "entry_point": job.entry_point} for job in todo]
+    reads = _reads()
+    asked = [{"text": job.text, "entry_point": job.entry_point, "reads": reads} for job in todo]
     for job, observations in zip(todo, answers("facts_worker", asked), strict=True):
         for observation in () if isinstance(observations, Died) else observations:
             for key, kinds in _relations(observation):
                 found[key].add(job.name, kinds)
     return found
+
+
+def _reads() -> dict[str, list[tuple[bool, bool]]]:
+    """Return of the groups of operands of each operation whether there is one in it, and whether it is only read."""
+    catalogue = Catalogue.shipped()
+    definitions = filter(None, map(catalogue.operation, catalogue.operation_names("transform")))
+    return {
+        definition.name: [
+            (group.arity is Arity.ONE, group.effect is HandleEffect.READS and not group.effect_when)
+            for group in definition.operands
+        ]
+        for definition in definitions
+    }
 
 
 def _relations(observation: Mapping[str, Any]) -> Iterator[tuple[Key, Sequence[str]]]:
@@ -120,10 +135,7 @@ class _Groups:
 
     def __init__(self, groups: Sequence[OperandDefinition | ResultDefinition], sizes: Sequence[int]) -> None:
         """`sizes` are those of the groups, or only how many there are in all."""
-        if len(sizes) != len(groups):
-            singles = [group.arity is Arity.ONE for group in groups]
-            rest = sum(sizes) - singles.count(True)
-            sizes = [1 if is_single else rest for is_single in singles]
+        sizes = sizes_of_groups([group.arity is Arity.ONE for group in groups], sizes)
         self._subjects = [
             Subject(group.name, number if group.arity is Arity.VARIADIC else None)
             for group, size in zip(groups, sizes, strict=True)

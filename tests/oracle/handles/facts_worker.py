@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch_mlir import ir
 
+from oracle.handles.groups import sizes_of_groups
 from oracle.handles.steps import (
     DIALECT,
     bodies,
@@ -26,7 +27,7 @@ from oracle.handles.steps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class _Entry(NamedTuple):
@@ -68,7 +69,7 @@ class _Session:
             handler = self.context.attach_diagnostic_handler(lambda _: True)
             try:
                 self._module = ir.Module.parse(job["text"])
-                self._instrument()
+                self._instrument(job["reads"])
                 run_pass(self._module, f"transform-interpreter{{entry-point={job['entry_point']}}}")
             except ir.MLIRError:
                 return []
@@ -76,7 +77,7 @@ class _Session:
                 handler.detach()
         return self._observations
 
-    def _instrument(self) -> None:
+    def _instrument(self, reads: dict[str, list[tuple[bool, bool]]]) -> None:
         executed = [operation for body in list(bodies(self._module.operation)) for operation in members(body)]
         self._script = _Script([operation.name for operation in executed], list(map(_segments, executed)))
         for number, operation in enumerate(executed):
@@ -84,6 +85,7 @@ class _Session:
                 ahead, behind = ir.InsertionPoint(operation), ir.InsertionPoint.after(operation)
                 _insert("before", operation.operands, number, ahead)
                 _insert_one("first", [], (number, 0), ahead)
+                _insert("before", operation.operands, number, behind, _kept(operation, reads.get(operation.name, [])))
                 _insert("after", operation.results, number, behind)
                 _insert_one("last", [], (number, 0), behind)
 
@@ -132,14 +134,21 @@ def _taken(found: dict[tuple[int, int], list[_Entry]], number: int) -> dict[int,
     return {index: found.pop((each, index)) for each, index in list(found) if each == number}
 
 
-def _insert(name: str, handles: Any, number: int, point: Any) -> None:
+def _insert(name: str, handles: Any, number: int, point: Any, only: Sequence[bool] | None = None) -> None:
     for index, handle in enumerate(handles):
-        if not is_parameter(handle):
+        if not is_parameter(handle) and (only is None or only[index]):
             _insert_one(name, [handle], (number, index), point)
 
 
 def _insert_one(name: str, operands: list[Any], number: tuple[int, int], point: Any) -> None:
     ir.Operation.create(f"{DIALECT}.{name}", operands=operands, loc=ir.Location.file(DIALECT, *number), ip=point)
+
+
+def _kept(operation: Any, groups: list[tuple[bool, bool]]) -> list[bool]:
+    """Tell of each operand whether it can be looked at behind `operation`; see `main` for `groups`."""
+    sizes = sizes_of_groups([is_one for is_one, _ in groups], _segments(operation)["operands"])
+    kept = [is_read for (_, is_read), size in zip(groups, sizes, strict=True) for _ in range(size)]
+    return kept if len(kept) == len(operation.operands) else [False] * len(operation.operands)
 
 
 def _segments(operation: Any) -> dict[str, list[int]]:
@@ -217,7 +226,11 @@ def _values(entries: list[_Entry]) -> set[int]:
 
 
 def main() -> None:
-    """Answer for every text, flushing each so that a crash loses one answer only."""
+    """Answer for every text, flushing each so that a crash loses one answer only.
+
+    A job says of the groups of operands of each operation whether one operand is in it, and whether it is only read.
+    What is only read is looked at behind the operation, for the interpreter follows it; all else in front.
+    """
     jobs = json.load(sys.stdin)
     output = own_output()
     session = _Session()
