@@ -68,9 +68,10 @@ class CommandBackend:
         with Workplace() as workplace:
             run = _Run(self._tool, request, workplace)
             done = run.script(flags)
+            whole_lines = done.errors[: done.errors.rfind("\n") + 1]
             return RawRun(
                 status=run.ending(done)[0],
-                diagnostics=workplace.named(read_diagnostics(done.errors, workplace.lines()).diagnostics),
+                diagnostics=workplace.named(read_diagnostics(whole_lines, workplace.lines()).diagnostics),
                 printed=done.printed,
                 output=done.output,
                 files=workplace.names(),

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 MOMENTS = 16
 ITEMS = 200
-_REMARK = re.compile(
-    rf"(?P<label>{POINT}|{COUNT}|{ITEM}) (?P<point>\d+)(?: (?P<handle>\d+))?(?: (?P<value>.*))?", re.DOTALL
-)
+_PASSED = re.compile(rf"{POINT} (\d+) .*")
+_TOLD = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
 _PRINTER = "[[[ IR printer: "
 _PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
 _PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
@@ -62,18 +61,21 @@ class _Reader:
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether it is of what was inserted."""
-        found = _REMARK.fullmatch(diagnostic.message)
-        if found is None:
-            return False
-        point = int(found["point"])
-        if found["label"] == POINT:
-            self._passed[point] += 1
-            self._executed = self._trail.passed(point, self._executed)
-        elif found["label"] == COUNT:
-            self._count(point, int(found["handle"]), int((found["value"] or "0").partition(" ")[0]))
-        else:
-            self._item(point, int(found["handle"]), found["value"] or "", diagnostic)
-        return True
+        passed = _PASSED.fullmatch(diagnostic.message)
+        told = _TOLD.fullmatch(diagnostic.message)
+        if passed is not None:
+            self._pass(int(passed[1]))
+        elif told is not None:
+            point, handle, value = int(told[2]), int(told[3]), told[4] or ""
+            if told[1] == COUNT:
+                self._count(point, handle, int(value.partition(" ")[0] or 0))
+            else:
+                self._item(point, handle, value, diagnostic)
+        return passed is not None or told is not None
+
+    def _pass(self, point: int) -> None:
+        self._passed[point] += 1
+        self._executed = self._trail.passed(point, self._executed)
 
     def _count(self, point: int, handle: int, size: int) -> None:
         self._open.pop((point, handle), None)
