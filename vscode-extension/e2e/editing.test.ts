@@ -16,7 +16,7 @@ describe("editing a script", () => {
 
   before(async () => {
     const settings = { "tdls.python": pythonWithMlir() };
-    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
+    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
   });
 
   after(async () => {
@@ -37,8 +37,9 @@ describe("editing a script", () => {
   it("lists the finding with the places where the handle was made and consumed", async () => {
     await vscode.command("View: Toggle Problems");
     await vscode.says(".markers-panel", "operand #0 may be used after free", "allocated here", "freed here");
+    await vscode.goTo(placeOf("annotate %matmul", "%matmul"));
     await vscode.shoot("problems");
-    await vscode.command("View: Toggle Problems");
+    await vscode.command("View: Hide Panel");
   });
 
   it("explains a handle", async () => {
@@ -91,6 +92,20 @@ describe("editing a script", () => {
       return said?.includes("%tiled") ?? false;
     });
     await vscode.page.keyboard.press("Escape");
+  });
+
+  it("has a walkthrough", async () => {
+    await vscode.command("Welcome: Open Walkthrough...");
+    await vscode.pick("transform", "Get started with transform scripts");
+    await vscode.says(
+      ".gettingStartedContainer",
+      "Open the sample",
+      "See the mistake",
+      "Watch while you type",
+    );
+    await vscode.shoot("walkthrough");
+    await vscode.page.locator(".gettingStartedContainer .monaco-button", { hasText: "Open Sample Script" }).click();
+    await vscode.page.waitForSelector('.tab.active[data-resource-name="Untitled-1"]');
   });
 
   it("is quick to activate", async () => {

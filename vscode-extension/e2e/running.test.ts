@@ -18,7 +18,7 @@ describe("running a script", () => {
     repairSample();
     writeFileSync(join(workspace, "other.mlir"), PAYLOAD);
     const settings = { "tdls.python": pythonWithMlir() };
-    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
+    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
     await vscode.open(SAMPLE);
   });
 
@@ -107,6 +107,14 @@ describe("running a script", () => {
     await vscode.pick("own", "The script's own module");
   });
 
+  it("lets one choose where to start", async () => {
+    await vscode.command("MLIR Transform: Choose Entry Point...");
+    await vscode.says(".quick-input-list", "The usual one", "@__transform_main", "line 11");
+    await vscode.pick("__transform_main", "@__transform_main");
+    await button("Run").click();
+    await vscode.says(payloadEditor, "@matmul");
+  });
+
   it("shows what MLIR says of a script that fails", async () => {
     await vscode.replace(placeOf('"linalg.matmul"]', "linalg.matmul"), "linalg.matmul", "func.func");
     await button("Run").click();
@@ -114,6 +122,15 @@ describe("running a script", () => {
     await vscode.command("View: Toggle Problems");
     await vscode.says(".markers-panel", "only ops implementing TilingInterface are supported");
     await vscode.shoot("failure");
+  });
+
+  it("runs a script that is in no file", async () => {
+    await vscode.command("MLIR Transform: Open Sample Script");
+    await vscode.page.waitForSelector('.tab.active[data-resource-name="Untitled-1"]');
+    await vscode.page.waitForSelector(".editor-group-container.active .squiggly-warning");
+    await button("Run").click();
+    await vscode.page.waitForSelector(".editor-group-container.active .squiggly-error");
+    await vscode.shoot("untitled");
   });
 
   const scriptEditor = `.editor-group-container:has(.tab[data-resource-name="${SAMPLE}"]) .editor-instance`;

@@ -25,7 +25,7 @@ describe("a machine without MLIR", () => {
     const sample = join(workspace, SAMPLE);
     writeFileSync(sample, readFileSync(sample, "utf-8").replace("annotate %matmul", "annotate %tiled"));
     const settings = { "tdls.python": join(bare, "bin", "python") };
-    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: true, settings });
+    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
     await vscode.open(SAMPLE);
   });
 

@@ -27,7 +27,7 @@ describe("a workspace that is not trusted", () => {
     writeFileSync(join(workspace, ".vscode", "settings.json"), JSON.stringify(settings));
     writeFileSync(project, `[run]\npython = ${JSON.stringify(trap)}\n`);
     const own = { "tdls.python": pythonWithMlir() };
-    vscode = await Vscode.start(setUp(), { workspace, package: PACKAGE, isTrusted: false, settings: own });
+    vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: false, settings: own });
   });
 
   afterEach((context) => vscode.shoot(`after: ${context.name}`.replace(/\W+/g, "-")));

@@ -34,7 +34,7 @@ const PATIENCE_MILLISECONDS = 15_000;
 export interface VscodeOptions {
   /** Folder to open. */
   workspace: string;
-  package: string;
+  packages: string[];
   isTrusted: boolean;
   settings: Record<string, unknown>;
 }
@@ -53,11 +53,8 @@ export class Vscode {
     const folders = ["--server-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
     const common = [tools.vscode, ...folders, "--accept-server-license-terms", "--telemetry-level", "off"];
     writeSettings(join(home, "data", "data", "Machine"), { ...SETTINGS, ...options.settings });
-    const installed = spawnSync(process.execPath, [...common, "--install-extension", options.package]);
-    if (installed.status !== 0) {
-      throw new Error(
-        `the package cannot be installed: ${installed.stdout.toString()}${installed.stderr.toString()}`,
-      );
+    for (const one of options.packages) {
+      install(common, one);
     }
     const port = await freePort();
     const trust = options.isTrusted ? ["--disable-workspace-trust"] : [];
@@ -153,6 +150,13 @@ export async function until(
       throw new Error(`waited in vain for ${condition.toString()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function install(vscode: string[], file: string): void {
+  const done = spawnSync(process.execPath, [...vscode, "--install-extension", file]);
+  if (done.status !== 0) {
+    throw new Error(`${file} cannot be installed: ${done.stdout.toString()}${done.stderr.toString()}`);
   }
 }
 

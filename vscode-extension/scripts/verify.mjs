@@ -7,8 +7,8 @@ const EXTENSION = dirname(dirname(fileURLToPath(import.meta.url)));
 const STEPS = [
   ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
   ["run", "--silent", "check"],
-  ["run", "--silent", "test", "--", "--test-reporter=spec"],
   ["run", "--silent", "package"],
+  ["run", "--silent", "test", "--", "--test-reporter=spec"],
   ["run", "--silent", "e2e"],
 ];
 

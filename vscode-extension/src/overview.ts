@@ -13,9 +13,8 @@ export class OverviewModel implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   current: Overview | undefined;
-  /** The document that `current` is about. */
-  document: string | undefined;
 
+  private turn = 0;
   private readonly scripts = new Set<string>();
   private readonly delay = new Delay(DELAY_MILLISECONDS, () => this.refresh());
   private readonly disposables: vscode.Disposable[];
@@ -50,8 +49,12 @@ export class OverviewModel implements vscode.Disposable {
     const uri = editor?.document.uri.toString();
     const place =
       editor === undefined ? {} : { textDocument: { uri: uri ?? "" }, position: editor.selection.active };
-    this.current = (await this.server.ask(OverviewRequest, place)) ?? undefined;
-    this.document = uri;
+    const turn = ++this.turn;
+    const found = await this.server.ask(OverviewRequest, place);
+    if (turn !== this.turn) {
+      return;
+    }
+    this.current = found ?? undefined;
     if (uri !== undefined) {
       await this.mark(uri);
     }

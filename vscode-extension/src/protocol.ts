@@ -98,4 +98,4 @@ export interface Overview {
   handles: HandleState[];
 }
 
-export const OverviewRequest = new RequestType<Partial<PlaceParams>, Overview | null, void>("tdls/overview");
+export const OverviewRequest = new RequestType<PlaceParams | object, Overview | null, void>("tdls/overview");

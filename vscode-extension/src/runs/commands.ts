@@ -106,7 +106,7 @@ export class RunCommands implements vscode.Disposable {
   }
 
   private async chooseEntryPoint(uri: string): Promise<void> {
-    const overview = await this.server.ask(OverviewRequest, { textDocument: { uri } });
+    const overview = await this.server.ask(OverviewRequest, {});
     const { entryPoint: _entryPoint, part: _part, ...others } = this.choices.of(uri);
     const entries = [
       { label: "$(circle-slash) The usual one", place: undefined },
