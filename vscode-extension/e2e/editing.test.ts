@@ -104,7 +104,9 @@ describe("editing a script", () => {
       "Watch while you type",
     );
     await vscode.shoot("walkthrough");
-    await vscode.page.locator(".gettingStartedContainer .monaco-button", { hasText: "Open Sample Script" }).click();
+    await vscode.page
+      .locator(".gettingStartedContainer .monaco-button", { hasText: "Open Sample Script" })
+      .click();
     await vscode.page.waitForSelector('.tab.active[data-resource-name="Untitled-1"]');
   });
 
