@@ -7,7 +7,7 @@ import pytest
 from oracle.handles.comparison import FLAGGED, Judged, judged
 from oracle.handles.corpus import corpus
 from oracle.handles.facts import contradictions, jobs, measured
-from oracle.handles.runs import Ending
+from oracle.handles.runs import Ending, Watched, run
 from oracle.handles.scripts import handle_script, handle_scripts
 from tools_at_hand import require_bindings
 
@@ -61,6 +61,12 @@ def test_no_other_rule_complains_of_scripts_that_run(results: list[Judged]) -> N
     succeeding = [each for each in results if each.run.ending is Ending.SUCCESS]
     complaints = [(each.script.name, found.message) for each in succeeding for found in each.findings.other]
     assert not complaints, complaints
+
+
+def test_watching_uses_does_not_change_what_the_interpreter_says(results: list[Judged]) -> None:
+    sound = [each for each in results if each.run.ending not in (Ending.STALE_YIELD, Ending.CRASH)]
+    for each, alone in zip(sound, run([each.script.text for each in sound], Watched.NOTHING), strict=True):
+        assert (alone.ending, alone.message, alone.failed) == (each.run.ending, each.run.message, each.run.failed)
 
 
 def test_no_run_of_the_corpus_contradicts_what_is_certain() -> None:

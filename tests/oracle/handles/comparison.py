@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.findings import findings
-from oracle.handles.runs import Ending, Run, Use, run
+from oracle.handles.runs import Ending, Run, Use, Watched, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -111,6 +111,10 @@ class Judged:
         names = sorted({self._name(place) for place in places if place != use.place} - {"?"})
         return Kind(self._definition(use), "?", "|".join(names) or self._name(use.place))
 
+    def kind_of_crash(self) -> Kind:
+        """Return where MLIR crashed."""
+        return Kind("?", self.run.ending.value, self.run.failed)
+
     def _definition(self, use: Use | None) -> str:
         return self.findings.definitions.get(use, "?") if use is not None else "?"
 
@@ -127,4 +131,4 @@ def judged(scripts: Sequence[HandleScript]) -> list[Judged]:
 def behind_stale_yields(results: Iterable[Judged]) -> Counter[str]:
     """Return what the interpreter does if scripts with stale yields are run as they are, without a look at yields."""
     stale = [each.script.text for each in results if each.run.ending is Ending.STALE_YIELD]
-    return Counter(each.ending.value for each in run(stale, at_yields=False))
+    return Counter(each.ending.value for each in run(stale, Watched.USES))

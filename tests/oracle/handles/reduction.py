@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oracle.handles.comparison import Judged, judged
+from oracle.handles.runs import Ending
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
 
@@ -32,10 +33,12 @@ def reduced(script: HandleScript) -> Judged:
 
 
 def _mismatches(each: Judged) -> set[tuple[str, Kind]]:
-    """Return what is to remain: the kinds of mismatches, or else what the interpreter complains of."""
+    """Return what is to remain: the kinds of mismatches, a crash, or else what the interpreter complains of."""
     found = {("contradicted", each.kind_of_false(use)) for use in each.false()}
     if each.is_missed or each.is_possible:
         found.add(("missed" if each.is_missed else "possible", each.kind_of_miss()))
+    if each.run.ending is Ending.CRASH:
+        found.add(("crash", each.kind_of_crash()))
     if not found and each.flagged:
         found.add((each.run.ending.value, each.kind_of_miss()))
     return found

@@ -78,12 +78,18 @@ class Run:
     """The uses that ``transform-dialect-check-uses`` warns of."""
 
 
-def run(texts: Sequence[str], *, at_yields: bool = True) -> list[Run]:
-    """Run scripts, each a module with a payload. Without `at_yields`, terminators give away what they like, as in MLIR.
+class Watched(Enum):
+    """Which uses are looked at one by one. What MLIR does by itself is the same for `NOTHING` and `USES`."""
 
-    Needs the extra ``mlir``.
-    """
-    jobs = [{"text": text, "at_yields": at_yields} for text in texts]
+    NOTHING = "nothing"
+    USES = "uses"
+    ALL = "all"
+    """Also what terminators give away."""
+
+
+def run(texts: Sequence[str], watched: Watched = Watched.ALL) -> list[Run]:
+    """Run scripts, each a module with a payload. Needs the extra ``mlir``."""
+    jobs = [{"text": text, "watched": watched.value} for text in texts]
     return [_crash(answer) if isinstance(answer, Died) else _run(answer) for answer in answers("worker", jobs)]
 
 

@@ -54,24 +54,24 @@ class _Session:
         counts[0] += 1
         counts[1] += bool(len(read(handle)))
 
-    def run(self, text: str, *, at_yields: bool) -> dict[str, Any]:
-        """Check and run the script in `text`; `at_yields` has steps in front of terminators too."""
+    def run(self, text: str, watched: str) -> dict[str, Any]:
+        """Check and run the script in `text`; `watched` is the value of a `Watched`."""
         self.passed, self.diagnostics = {}, []
         with self.context:
             handler = self.context.attach_diagnostic_handler(self._take)
             try:
-                return self._answer(text, at_yields=at_yields)
+                return self._answer(text, watched)
             finally:
                 handler.detach()
 
-    def _answer(self, text: str, *, at_yields: bool) -> dict[str, Any]:
+    def _answer(self, text: str, watched: str) -> dict[str, Any]:
         try:
             module = ir.Module.parse(text)
         except ir.MLIRError:
             return {"status": "invalid", "diagnostics": self.diagnostics}
         run_pass(module, _CHECK_USES)
         warnings, self.diagnostics = self.diagnostics, []
-        self.operations = _instrument(module.operation, at_yields=at_yields)
+        self.operations = _instrument(module.operation, watched)
         succeeds = run_pass(module, _INTERPRETER)
         return {
             "status": "success" if succeeds else "failure",
@@ -86,14 +86,14 @@ class _Session:
         return True
 
 
-def _instrument(module: Any, *, at_yields: bool) -> list[tuple[str, list[int]]]:
+def _instrument(module: Any, watched: str) -> list[tuple[str, list[int]]]:
     """Insert steps; return name and place of the operations of the script.
 
     The location of a step is the number of the operation behind it among these, and that of its operand.
     """
     executed = [operation for body in list(bodies(module)) for operation in members(body)]
     for number, operation in enumerate(executed):
-        if at_yields or operation.name != "transform.yield":
+        if watched == "all" or (watched == "uses" and operation.name != "transform.yield"):
             _insert_steps(operation, number)
     return [(operation.name, list(place(operation.location)[1:])) for operation in executed]
 
@@ -121,7 +121,7 @@ def main() -> None:
     output = own_output()
     session = _Session(output)
     for job in jobs:
-        answer = session.run(job["text"], at_yields=job["at_yields"])
+        answer = session.run(job["text"], job["watched"])
         print(json.dumps(answer), file=output, flush=True)
 
 
