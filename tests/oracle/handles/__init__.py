@@ -1,1 +1,12 @@
-"""Random scripts about handles: what the interpreter says of each use, and what tdls says without running them."""
+"""Random scripts about handles: what the interpreter says of each use, and what tdls says without running them.
+
+From the folder `tests`:
+
+- ``python -m oracle.handles --seed 1 --scripts 5000`` compares, and prints a table and the mismatches by kind;
+- ``python -m oracle.handles --corpus`` does so for the corpus of runs;
+- ``python -m oracle.handles --show 1:17`` prints a script with what both say, ``--reduce 1:17`` makes it small first;
+- ``python -m oracle.handles.facts`` measures how results lie to operands, and checks the catalogue's relations.
+
+`payload`, `machine`, `rewrites` and the forms in `navigation`, `consuming`, `changing` and `regions` write scripts;
+`worker` and `facts_worker` run them; `runs` and `findings` say what either side finds; `comparison` and `report` compare.
+"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.findings import findings
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 
 FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
+
+
+class Way(Enum):
+    """How a handle that the interpreter complains of became invalid."""
+
+    SAME_HANDLE = "the handle itself"
+    SAME_PAYLOAD = "a handle to the same"
+    NESTED = "a handle to what is around"
+    ITSELF = "one beside it"
+    REPEATED = "one operation twice"
 
 
 class Kind(NamedTuple):
@@ -42,6 +53,21 @@ class Judged:
     def flagged(self) -> frozenset[Use]:
         """The uses, of which the interpreter means one."""
         return self.run.flag.uses if self.run.flag is not None else frozenset()
+
+    @property
+    def way(self) -> Way | None:
+        """How the handle became invalid that the interpreter complains of, None if it complains of nothing."""
+        flag = self.run.flag
+        if flag is None:
+            return None
+        if flag.consumed is None:
+            return Way.REPEATED if self.run.ending is Ending.REPEATED else Way.SAME_HANDLE
+        values = {self.findings.values.get(use) for use in flag.uses}
+        if self.findings.values.get(flag.consumed) in values:
+            return Way.SAME_HANDLE
+        if any(use.place == flag.consumed.place for use in flag.uses):
+            return Way.ITSELF
+        return Way.NESTED if flag.is_nested else Way.SAME_PAYLOAD
 
     @property
     def is_certain(self) -> bool:

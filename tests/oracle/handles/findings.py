@@ -32,6 +32,8 @@ class Findings:
     consumers: dict[Use, frozenset[Place]] = field(default_factory=dict)
     definitions: dict[Use, str] = field(default_factory=dict)
     """The name of the operation that made the handle of each use, or that of the one whose block has it as argument."""
+    values: dict[Use, str] = field(default_factory=dict)
+    """The name of the handle of each use."""
     other: tuple[Diagnostic, ...] = ()
     """Errors and warnings of other rules."""
 
@@ -42,7 +44,7 @@ def findings(text: str) -> Findings:
     diagnostics = SourceFile.of(text, catalogue, split=SplitMode.NEVER).findings()
     places = _Places(text, catalogue)
     other = (each for each in diagnostics if each.rule not in RULES and each.level is not Level.HINT)
-    found = Findings(definitions=places.definitions, other=tuple(other))
+    found = Findings(definitions=places.definitions, values=places.values, other=tuple(other))
     for each in diagnostics:
         use = places.use(each) if each.rule in RULES else None
         if use is None:
@@ -65,6 +67,7 @@ class _Places:
         self._text = text
         tree = parse(text, catalogue)
         self.definitions: dict[Use, str] = {}
+        self.values: dict[Use, str] = {}
         self._uses: dict[int, Use] = {}
         self._operations: list[tuple[int, int, Place]] = []
         makers: dict[str, str] = {}
@@ -80,6 +83,7 @@ class _Places:
             self._operations.append((span.start, span.end, name))
             for number, use in enumerate(operation.operands):
                 self._uses[tree.span(operation, use).start] = Use(name, number)
+                self.values[Use(name, number)] = f"{use.name}#{use.number or 0}"
                 self.definitions[Use(name, number)] = makers.get(use.name, "?")
 
     def use(self, diagnostic: Diagnostic) -> Use | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from oracle.handles.comparison import FLAGGED, Judged, behind_stale_yields
+from oracle.handles.comparison import FLAGGED, Judged, Way, behind_stale_yields
 from oracle.handles.runs import Ending
 
 if TYPE_CHECKING:
@@ -24,10 +24,14 @@ def print_table(results: Sequence[Judged]) -> None:
     print(f"{len(results)} scripts: {shown}")
     print(f"{_share(failing, len(results))} of the scripts fail for an invalidated handle\n")
     columns = ("flagged", "certain", "possible", "missed", "certain or possible", "check-uses")
-    print(f"{'':<24}" + "".join(f"{column:>21}" for column in columns))
+    print(f"{'':<28}" + "".join(f"{column:>21}" for column in columns))
     for ending in FLAGGED:
         _print_row(ending.value, [each for each in results if each.run.ending is ending])
-    _print_row("all", [each for each in results if each.run.ending in FLAGGED])
+    flagged = [each for each in results if each.run.ending in FLAGGED]
+    _print_row("all", flagged)
+    print("of these, invalid since there was consumed:")
+    for way in Way:
+        _print_row(f"  {way.value}", [each for each in flagged if each.way is way])
     _print_rest(results)
 
 
@@ -43,7 +47,7 @@ def _print_row(title: str, rows: Sequence[Judged]) -> None:
         _share(certain + possible, len(rows)),
         f"{warned} ({_share(warned, len(rows))})",
     )
-    print(f"{title:<24}" + "".join(f"{cell:>21}" for cell in cells))
+    print(f"{title:<28}" + "".join(f"{cell:>21}" for cell in cells))
 
 
 def _print_rest(results: Sequence[Judged]) -> None:

@@ -18,6 +18,7 @@ _EMPTY = "op uses a handle associated with empty payload and invalidated by a pr
 _REPEATED = re.compile(r"a handle passed as operand #(\d+) and consumed by this operation points to a payload entity")
 _NESTED = "transform operation consumes a handle pointing to an ancestor payload operation before its descendant"
 _CONSUMED = re.compile(r"invalidated by this transform op that consumes its operand #(\d+)")
+_PAYLOAD = ("ancestor payload op", "nested payload op", "ancestor op associated", "op defining the value")
 _CHECK_USES = re.compile(r"operand #(\d+) may be used after free")
 
 Place = tuple[int, int]
@@ -56,6 +57,8 @@ class Flag:
     uses: frozenset[Use]
     consumed: Use | None
     message: str
+    is_nested: bool = False
+    """True if the handle stands for something nested in what was consumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,12 @@ def _consumed(notes: Iterable[dict[str, Any]]) -> Iterator[Use]:
             yield Use(_place(note), int(match[1]))
 
 
+def _is_nested(notes: Iterable[dict[str, Any]]) -> bool:
+    """Tell whether the notes name different places for what was consumed and for what is used."""
+    places = [note["place"] for note in notes if note["message"].startswith(_PAYLOAD)]
+    return len(set(map(tuple, places))) > 1
+
+
 class _Reading:
     """Reads what the worker wrote about a script that ran."""
 
@@ -165,13 +174,14 @@ class _Reading:
         return None, Ending.FAILURE
 
     def _invalidated(self, error: dict[str, Any]) -> tuple[Flag, Ending]:
-        consumed = next(_consumed(error["notes"]), None)
+        consumed, nested = next(_consumed(error["notes"]), None), _is_nested(error["notes"])
         file, operation, operand = error["place"]
         if file != _STEPS:
-            return Flag(self._by_itself(error), consumed, error["message"]), Ending.INVALIDATED
+            return Flag(self._by_itself(error), consumed, error["message"], nested), Ending.INVALIDATED
         uses = frozenset({Use(self.places[operation], operand)})
         is_yield = self.names[operation] == "transform.yield"
-        return Flag(uses, consumed, error["message"]), Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
+        flag = Flag(uses, consumed, error["message"], nested)
+        return flag, Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
 
     def _by_itself(self, error: dict[str, Any]) -> frozenset[Use]:
         """Return the operands that an operation may mean which itself invalidated one by consuming one before."""
