@@ -8,5 +8,6 @@ From the folder `tests`:
 - ``python -m oracle.handles.facts`` measures how results lie to operands, and checks the catalogue's relations.
 
 `payload`, `machine`, `rewrites` and the forms in `navigation`, `consuming`, `changing` and `regions` write scripts;
-`worker` and `facts_worker` run them; `runs` and `findings` say what either side finds; `comparison` and `report` compare.
+`worker` and `facts_worker` run them; `runs` and `findings` say what either side finds; `comparison` and `report` tell
+how that agrees.
 """
