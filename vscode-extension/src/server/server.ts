@@ -24,6 +24,9 @@ export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({
 /** A token that nobody cancels; without one, the client would take the parameters for positional ones. */
 const NEVER = new vscode.CancellationTokenSource().token;
 
+const OPEN_SETTINGS = "Open Settings";
+const SHOW_LOGS = "Show Logs";
+
 export type ServerState = "stopped" | "starting" | "running" | "failed";
 
 export class Server implements vscode.Disposable {
@@ -96,7 +99,8 @@ export class Server implements vscode.Disposable {
   }
 
   async refreshStatus(): Promise<void> {
-    this.status = await this.ask(StatusRequest, {});
+    const uri = vscode.window.activeTextEditor?.document.uri.toString() ?? "";
+    this.status = await this.ask(StatusRequest, { uri });
     this.changed.fire();
   }
 
@@ -124,7 +128,7 @@ export class Server implements vscode.Disposable {
       await this.client.start();
     } catch (error) {
       await this.stopNow();
-      this.fail(`the server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      this.fail(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -175,6 +179,16 @@ export class Server implements vscode.Disposable {
   private fail(problem: string): void {
     this.output.error(problem);
     this.enter("failed", problem);
+    void this.complain(problem);
+  }
+
+  private async complain(problem: string): Promise<void> {
+    const answer = await vscode.window.showErrorMessage(problem, OPEN_SETTINGS, SHOW_LOGS);
+    if (answer === OPEN_SETTINGS) {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "tdls.python");
+    } else if (answer === SHOW_LOGS) {
+      this.output.show();
+    }
   }
 
   private enter(state: ServerState, problem?: string): void {
