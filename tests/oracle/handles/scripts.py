@@ -30,6 +30,8 @@ _PATIENCE = 6
 _TRIES = 6
 """How many forms of a kind are tried, one after the other, if they cannot be written now."""
 _BY_ANOTHER_NAME = 0.3
+_OF_THE_BLOCK = 0.6
+"""How often a handle of the innermost block is taken at once: loops are about their variables."""
 _DEPTH = 2
 _AFTERWARDS = 2
 """How many more statements are written behind a mistake."""
@@ -146,6 +148,9 @@ class _Writer:
         fresh = [handle for handle in known if not handle.is_stale and not handle.is_dangling]
         if stale and self.random.random() < self.mistakes * 3:
             return self._of_stale(stale)
+        own = [handle for handle in fresh if handle.name in self.machine.scopes[-1].handles]
+        if own and self.random.random() < _OF_THE_BLOCK:
+            return self.random.choice(own[-6:])
         return self.random.choice(fresh[-6:]) if fresh else None
 
     def _of_stale(self, stale: list[Handle]) -> Handle:
