@@ -50,21 +50,21 @@ def test_the_sample_executes_every_operation() -> None:
     assert said >= set(NOT_EXECUTABLE.values())
 
 
-@pytest.mark.parametrize("script", SAMPLE[::10], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SAMPLE[::12], ids=lambda script: script.name)
 def test_tool_gives_what_it_gives_on_the_command_line(script: Script, tool: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD, Emit.MODULE)
     assert unexplained(differences(script, tool, wanted), NONE) == []
 
 
 def test_bindings_give_what_they_give_without_tdls(bindings: Backend) -> None:
-    chosen = scripts()[::9]
+    chosen = scripts()[::15]
     answers = run_in_python(chosen)
     assert sum(answer is not None for answer in answers) > len(chosen) * 0.9
     for script, answer in zip(chosen, answers, strict=True):
         assert unexplained(differences_from_python(script, bindings, answer), NONE) == [], script.name
 
 
-@pytest.mark.parametrize("script", scripts()[::11], ids=lambda script: script.name)
+@pytest.mark.parametrize("script", scripts()[::20], ids=lambda script: script.name)
 def test_observed_runs_give_the_same(script: Script, bindings: Backend) -> None:
     assert unexplained(differences_when_observed(script, bindings), NONE) == []
 

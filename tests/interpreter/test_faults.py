@@ -34,7 +34,7 @@ def test_bindings_outlive(fault: Fault, bindings: Backend) -> None:
     assert len(psutil.Process().children(recursive=True)) == 1
 
 
-@pytest.mark.parametrize("fault", faults()[::8], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", faults()[::12], ids=lambda fault: fault.name)
 def test_tools_are_ended(fault: Fault, tool: Backend) -> None:
     before = {child.pid for child in psutil.Process().children(recursive=True)}
     result = run(tool, fault.script, limits=fault.limits)
