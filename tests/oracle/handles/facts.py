@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.corpus.scripts import scripts
+from oracle.handles.corpus import Job, corpus_jobs
 from oracle.handles.groups import sizes_of_groups
 from oracle.handles.processes import Died, answers
 from oracle.handles.scripts import handle_scripts
@@ -73,18 +73,9 @@ Key = tuple[str, Subject, Subject]
 """An operation, one of its results, and an operand or another result."""
 
 
-class Job(NamedTuple):
-    """A script to run, with its payload."""
-
-    name: str
-    text: str
-    entry_point: str = "__transform_main"
-
-
 def jobs(count: int, seed: int) -> list[Job]:
     """Return the corpus and `count` random scripts."""
-    corpus = (Job(script.name, script.text, script.entry_point) for script in scripts() if script.payload is None)
-    return [*corpus, *(Job(script.name, script.text) for script in handle_scripts(seed, count))]
+    return [*corpus_jobs(), *(Job(script.name, script.text) for script in handle_scripts(seed, count))]
 
 
 def measured(todo: Sequence[Job]) -> dict[Key, Measured]:
