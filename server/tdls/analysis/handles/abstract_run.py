@@ -20,7 +20,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.analysis.handles.invalidation import Reach
-    from tdls.analysis.handles.matches import Match
+    from tdls.analysis.handles.matches import Found
     from tdls.semantic.model import Block, Operation, Value
 
 HANDLE, VALUES, PARAMETER = (
@@ -74,12 +74,14 @@ class AbstractRun:
     step: int = 0
     last_motion: int = 0
     """The last step in which payload operations may have been moved around."""
+    last_touch: int = 0
+    """The last step in which the payload changed in any way."""
     last_change: int = 0
-    """The last step in which the payload changed."""
+    """The last step in which payload operations may have come or gone."""
     depth: int = 0
     """How many calls deep the run is."""
-    matches: dict[tuple[int, int], dict[Match, PayloadSet]] = field(default_factory=dict)
-    """What matches found, by the identity of the set that they looked in and the last change of the payload then."""
+    matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
+    """What matches found, by the set that they looked in."""
     _sets: dict[Value, PayloadSet] = field(default_factory=dict)
     _scopes: dict[Value, int] = field(default_factory=dict)
     _since: dict[Value, int] = field(default_factory=dict)
@@ -139,6 +141,10 @@ class AbstractRun:
         payload.handles.append(value)
         return payload
 
+    def is_known(self, value: Value) -> bool:
+        """Tell whether it was said what `value` stands for."""
+        return value in self._sets
+
     def set_of(self, value: Value) -> PayloadSet:
         """Return what `value` stands for; of what was never said to stand for anything, nothing is known."""
         known = self._sets.get(value)
@@ -146,6 +152,10 @@ class AbstractRun:
             known = self.new_set(value, value.operation)
             known.is_unknown = True
         return known
+
+    def is_live(self, payload: PayloadSet) -> bool:
+        """Tell whether a handle to `payload` is still valid."""
+        return any(handle not in self._stale for handle in payload.handles)
 
     # Operations
 
@@ -156,10 +166,19 @@ class AbstractRun:
         self._check(operation)
         definition = operation.definition
         if definition is None or definition.payload_effect in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
-            self.last_change = self.step
-            if definition is None or not (definition.local or definition.regions or operation.has_callee):
-                self.last_motion = self.step
+            self._note_change(operation, is_local=definition is not None and definition.local)
         execute_operation(self, operation)
+
+    def _note_change(self, operation: Operation, *, is_local: bool) -> None:
+        """Note what is no longer as it was; bodies and callees speak for themselves."""
+        definition = operation.definition
+        self.last_touch = self.step
+        if definition is not None and (definition.regions or operation.has_callee):
+            return
+        if not is_local or any(self.context.effects.consumed_operands(operation)):
+            self.last_change = self.step
+        if not is_local:
+            self.last_motion = self.step
 
     def _check(self, operation: Operation) -> None:
         """Report invalid operands, and note what becomes invalid by those that are consumed."""
@@ -175,7 +194,8 @@ class AbstractRun:
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
                 events.append(_Event(self.step, self._scope, self._consumed_set(value), cause))
-        self._stale = {**fresh, **self._stale} if fresh else self._stale
+        for value, cause in fresh.items():
+            self._stale.setdefault(value, cause)
         self._events.extend(events)
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:

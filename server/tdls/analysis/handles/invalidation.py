@@ -45,6 +45,18 @@ def reached(consumed: PayloadSet, last_motion: int) -> Iterator[Reach]:
         todo.extend((one.inner, (one, *way)) for one in inner.inner if one.is_firm or one.made >= last_motion)
 
 
+def outward(inner: PayloadSet, last_motion: int) -> Iterator[PayloadSet]:
+    """Yield the sets that each operation of `inner` certainly is in, or is nested in."""
+    seen = {id(inner)}
+    todo = [inner]
+    while todo:
+        for one in todo.pop().outer:
+            if id(one.outer) not in seen and (one.is_firm or one.made >= last_motion):
+                seen.add(id(one.outer))
+                todo.append(one.outer)
+                yield one.outer
+
+
 def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int) -> bool:
     """Tell whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
 

@@ -6,9 +6,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from tdls.analysis.handles.payload_sets import PayloadSet
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
 
+_BY_NAME = "transform.match.operation_name"
 _STRING = re.compile(r'"([^"]*)"')
 _TRAITS = {
     "LinalgOp": ("LinalgOp",),
@@ -16,6 +18,16 @@ _TRAITS = {
     "LoopLikeInterface": ("LoopLikeOpInterface",),
 }
 """Traits that are enough to implement an interface; structured operations get some by external models."""
+
+
+class Found(NamedTuple):
+    """What a match found, at a step of the run, and the last changes of the payload before."""
+
+    match: Match
+    payload: PayloadSet
+    step: int
+    last_change: int
+    last_touch: int
 
 
 class Match(NamedTuple):
@@ -29,6 +41,11 @@ class Match(NamedTuple):
         """Tell whether this match certainly finds all that `narrower` finds in the same place."""
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
+
+    @property
+    def is_by_kind(self) -> bool:
+        """True if nothing but what operations are decides, and no attribute of theirs."""
+        return not self.others
 
     def _has_interface(self, narrower: Match, catalogue: Catalogue) -> bool:
         if self.interface is None or self.interface == narrower.interface:
@@ -48,3 +65,15 @@ def match_of(operation: Operation) -> Match:
     return Match(
         frozenset(_STRING.findall(names)) if names is not None else None, interface, frozenset(attributes.items())
     )
+
+
+def match_by(matcher: Operation) -> Match | None:
+    """Return what a matcher, a named sequence, looks for; None if that is more than names of what it yields."""
+    block = next(matcher.blocks(), None)
+    if block is None or len(block.operations) != 2 or len(block.arguments) != 1:
+        return None
+    asks, yields = block.operations
+    if asks.name != _BY_NAME or list(yields.operands) != [block.arguments[0]]:
+        return None
+    names = next((one.value for one in asks.syntax.attributes if one.name == "op_names"), None)
+    return Match(frozenset(_STRING.findall(names)), None, frozenset()) if names is not None else None

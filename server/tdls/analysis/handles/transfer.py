@@ -11,20 +11,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
-from tdls.analysis.handles.matches import match_of
+from tdls.analysis.handles.invalidation import outward
+from tdls.analysis.handles.matches import Found, match_by, match_of
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link, set_apart
 from tdls.catalogue.model import RelationKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.matches import Match
     from tdls.catalogue.model import Relation, ResultDefinition
     from tdls.semantic.model import Block, Operation, Value
 
 _STRING = re.compile(r'"([^"]*)"')
 _MOST_CALLS = 6
 """How deep calls are followed."""
+_MOST_MATCHES = 16
+"""How many matches of one scope are compared with a new one."""
 
 
 def execute_operation(run: AbstractRun, operation: Operation) -> None:
@@ -32,7 +36,14 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     transfer = _TRANSFERS.get(operation.name, _by_relations)
     transfer(run, operation)
     for result in operation.results:
-        run.set_of(result)
+        if not run.is_known(result):
+            run.new_set(result, operation).is_unknown = _tells_nothing(run, operation)
+
+
+def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
+    """Tell whether nothing can be said of results that no relation describes: they may come from anywhere."""
+    handles = [value for value in operation.operands if value is not None and run.kind(value) != PARAMETER]
+    return operation.definition is None or (bool(handles) and all(run.set_of(value).is_unknown for value in handles))
 
 
 def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
@@ -184,22 +195,66 @@ def _match(run: AbstractRun, operation: Operation) -> None:
     target = next(iter(operation.group("target")), None)
     if target is None or len(operation.results) != 1:
         return
-    match = match_of(operation)
-    scope = (id(run.set_of(target)), run.last_change)
-    known = run.matches.setdefault(scope, {})
-    if match in known:
-        run.stand_for(operation.results[0], known[match])
+    _find(run, operation, match_of(operation), run.set_of(target))
+
+
+def _collect_matching(run: AbstractRun, operation: Operation) -> None:
+    """``transform.collect_matching``: where the matcher asks for nothing but names, a match by these."""
+    root = next(iter(operation.group("root")), None)
+    matcher = run.context.effects.callee(operation)
+    match = match_by(matcher) if matcher is not None else None
+    if root is None or match is None or len(operation.results) != 1:
+        _by_relations(run, operation)
+    else:
+        _find(run, operation, match, run.set_of(root))
+
+
+def _find(run: AbstractRun, operation: Operation, match: Match, scope: PayloadSet) -> None:
+    """Let the result stand for what `match` finds in `scope`, and note how that lies to what was found before."""
+    own = run.matches[scope] = [one for one in run.matches.get(scope, ()) if run.is_live(one.payload)]
+    same = next((one for one in own if one.match == match and _is_unchanged(run, one)), None)
+    if same is not None:
+        run.stand_for(operation.results[0], same.payload)
         return
     _by_relations(run, operation)
     payload = run.set_of(operation.results[0])
     payload.names = match.names
     payload.is_flat = run.names.are_flat(match.names)
-    for other, found in known.items():
-        if other.finds_all_of(match, run.context.catalogue):
-            link(payload, found, Nesting.PART, run.step)
-        elif match.finds_all_of(other, run.context.catalogue):
-            link(found, payload, Nesting.PART, run.step)
-    known[match] = payload
+    for earlier in own:
+        _relate_matches(run, match, payload, earlier)
+    for wider in _scopes_around(run, scope):
+        for earlier in run.matches[wider]:
+            if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
+                link(payload, earlier.payload, Nesting.PART, run.step)
+    own.append(Found(match, payload, run.step, run.last_change, run.last_touch))
+    del own[:-_MOST_MATCHES]
+
+
+def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
+    """Yield the sets that something was looked for in and that have all of `scope` in them."""
+    around = set(outward(scope, run.last_motion))
+    for other in run.matches:
+        if other is not scope and (other.is_root or other in around):
+            yield other
+
+
+def _is_unchanged(run: AbstractRun, found: Found) -> bool:
+    """Tell whether the same match would find the same operations now."""
+    return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
+
+
+def _relate_matches(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
+    """Note which of two matches finds all that the other one finds.
+
+    What was found before and is still there is found again, unless it was replaced by other operations meanwhile.
+    """
+    catalogue = run.context.catalogue
+    if match.finds_all_of(earlier.match, catalogue) and (
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.last_motion <= earlier.step)
+    ):
+        link(earlier.payload, payload, Nesting.PART, run.step)
+    elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
+        link(payload, earlier.payload, Nesting.PART, run.step)
 
 
 def _select(run: AbstractRun, operation: Operation) -> None:
@@ -259,9 +314,24 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
             element.names, element.is_unknown, element.is_flat = whole.names, whole.is_unknown, True
             link(element, whole, Nesting.PART, run.step)
         run.execute(block)
-        run.forget(block)
         if iteration:
             _only_possible(run, found)
+            _collect(run, operation, block)
+        run.forget(block)
+
+
+def _collect(run: AbstractRun, operation: Operation, block: Block) -> None:
+    """Let results stand for what all iterations yield: it lies to all else as what one of them yields."""
+    terminator = block.terminator
+    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
+        if value is None or run.kind(result) == PARAMETER:
+            continue
+        yielded, payload = run.set_of(value), run.new_set(result, operation)
+        payload.names, payload.is_unknown = yielded.names, yielded.is_unknown
+        payload.is_new, payload.made, payload.replaces = yielded.is_new, yielded.made, yielded.replaces
+        for one in tuple(yielded.outer):
+            link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
+        link(yielded, payload, Nesting.PART, run.step)
 
 
 def _only_possible(run: AbstractRun, begin: int) -> None:
@@ -314,6 +384,7 @@ def _attribute(operation: Operation, name: str) -> str | None:
 
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.structured.match": _match,
+    "transform.collect_matching": _collect_matching,
     "transform.select": _select,
     "transform.get_result": _get_result,
     "transform.get_defining_op": _get_defining_op,
