@@ -29,7 +29,7 @@ const SETTINGS = {
 const SHOTS = join("e2e", "shots");
 const INPUT = ".quick-input-widget .quick-input-box input";
 const START_MILLISECONDS = 60_000;
-const PATIENCE_MILLISECONDS = 15_000;
+const PATIENCE_MILLISECONDS = 30_000;
 
 export interface VscodeOptions {
   /** Folder to open. */
@@ -61,11 +61,12 @@ export class Vscode {
     const address = ["--without-connection-token", "--host", "127.0.0.1", "--port", String(port), ...trust];
     const server = spawn(process.execPath, [...common, ...address], { stdio: "ignore" });
     const url = `http://127.0.0.1:${port}/`;
+    process.once("exit", () => server.kill());
     await until(() => isAnswering(url), START_MILLISECONDS);
     const browser = await chromium.launch({ executablePath: tools.browser, args: BROWSER_ARGUMENTS });
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${url}?folder=${encodeURIComponent(options.workspace)}`);
-    await page.waitForSelector(".monaco-workbench", { timeout: START_MILLISECONDS });
+    await page.waitForSelector(".explorer-folders-view .monaco-list-row", { timeout: START_MILLISECONDS });
     page.setDefaultTimeout(PATIENCE_MILLISECONDS);
     return new Vscode(page, browser, server, home);
   }
