@@ -1,7 +1,7 @@
 /** What one sees and does in a script that is not run yet. */
 
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setUp } from "./setup";
@@ -10,11 +10,19 @@ import { newWorkspace, PACKAGE, placeIn, pythonWithMlir, SAMPLE, type Place } fr
 
 const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
+const HOSTS = {
+  "notes.md": "# Notes\n\n```mlir\ntransform.yield\n```\n",
+  "build.py": 'SCRIPT = """\nmodule {\n"""\n\nOTHER = """// a script\ntransform.yield\n"""\n',
+};
+
 describe("editing a script", () => {
   const workspace = newWorkspace();
   let vscode: Vscode;
 
   before(async () => {
+    for (const [name, text] of Object.entries(HOSTS)) {
+      writeFileSync(join(workspace, name), text);
+    }
     const settings = { "tdls.python": pythonWithMlir() };
     vscode = await Vscode.start(setUp(), { workspace, packages: [PACKAGE], isTrusted: true, settings });
   });
@@ -92,6 +100,21 @@ describe("editing a script", () => {
       return said?.includes("%tiled") ?? false;
     });
     await vscode.page.keyboard.press("Escape");
+  });
+
+  it("colours scripts inside of Markdown and Python", async () => {
+    for (const [name, text] of Object.entries(HOSTS)) {
+      await vscode.open(name);
+      await vscode.goTo(placeIn(text, "transform.yield", "yield"));
+      await vscode.command("Developer: Inspect Editor Tokens and Scopes");
+      await vscode.says(
+        ".token-inspect-widget",
+        "keyword.control.transform.mlir",
+        "meta.embedded.block.mlir",
+      );
+      await vscode.shoot(`embedded-${name}`);
+      await vscode.page.keyboard.press("Escape");
+    }
   });
 
   it("has a walkthrough", async () => {

@@ -57,6 +57,15 @@ describe("running a script", () => {
     await vscode.shoot("highlight-back");
   });
 
+  it("marks the handles of an operation of the source", async () => {
+    await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
+    await vscode.goTo([1, 1]);
+    await vscode.page.waitForSelector(`${payloadEditor} ${DECORATION}`, { state: "detached" });
+    await vscode.goTo(placeOf("linalg.matmul ins", "linalg"));
+    await vscode.page.waitForSelector(`${payloadEditor} ${DECORATION}`);
+    await vscode.shoot("highlight-source");
+  });
+
   it("follows edits in the live preview", async () => {
     await vscode.page.locator(`.tab[data-resource-name="${SAMPLE}"]`).click();
     await vscode.goTo(placeOf("%tiled, %loops", "%tiled"));
