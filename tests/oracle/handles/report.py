@@ -84,6 +84,8 @@ def print_mismatches(results: Sequence[Judged], limit: int) -> None:
     _print_kinds("only held possible", possible, limit)
     _print_kinds("contradicted", false, limit)
     _print_kinds("certain with empty handles", excused, limit)
+    fine = [(each.kind_of_false(use), each) for each in results for use in each.possible_but_fine()]
+    _print_kinds("held possible, and executed without complaint", fine, limit)
 
 
 def _print_kinds(title: str, entries: Iterable[tuple[Kind, Judged]], limit: int) -> None:
