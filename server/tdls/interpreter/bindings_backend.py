@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter import isolation
 from tdls.interpreter.backends import BackendError
+from tdls.interpreter.deferred import Deferred
 from tdls.interpreter.endings import still_running
 from tdls.interpreter.job import INLINE, Job, Mode, Workplace
-from tdls.interpreter.model import Emit, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
 from tdls.interpreter.observation.observed_run import run_telling
 from tdls.interpreter.observation.older_bindings import OlderBindings
+from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool_run import run_tool_telling
 from tdls.interpreter.packages import PACKAGES
 from tdls.interpreter.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.model import RunRequest
     from tdls.interpreter.observation.journal import Journal
@@ -84,7 +86,7 @@ class BindingsBackend:
                 journal.files = workplace.names()
             if names is not None:
                 names.update(workplace.names())
-            came_from = tuple(workplace.placed(origin) for origin in answer.get("origins", ()))
+            called = workplace.names()
         return RunResult(
             status=Status(answer["status"]),
             backend=self.name,
@@ -93,7 +95,7 @@ class BindingsBackend:
             diagnostics=found,
             printed=answer["printed"],
             console=answer["console"],
-            origins=came_from,
+            origins=_origins(answer, called) if answer.get("located") else (),
             detail=answer["detail"],
             seconds=time.perf_counter() - started,
         )
@@ -191,3 +193,13 @@ def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
         column=stored["column"],
         notes=tuple(_diagnostic(note) for note in stored["notes"]),
     )
+
+
+def _origins(answer: dict[str, Any], called: dict[str, str]) -> Sequence[Place | None]:
+    """Return where the lines of the payload came from, by the names of texts; found when somebody wants to know."""
+    payload, located = answer["texts"].get(Emit.PAYLOAD.value, ""), answer["located"]
+
+    def find() -> list[Place | None]:
+        return [found and Place(called.get(found.file, found.file), *found[1:]) for found in origins(payload, located)]
+
+    return Deferred(find)

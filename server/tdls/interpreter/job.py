@@ -6,12 +6,10 @@ import tempfile
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from tdls.interpreter.model import Place
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from types import TracebackType
 
     from tdls.interpreter.model import RunDiagnostic, RunRequest, TextFile
@@ -83,10 +81,6 @@ class Workplace:
     def names(self) -> dict[str, str]:
         """Return the names of texts by what MLIR calls them."""
         return dict(self._names)
-
-    def placed(self, place: Sequence[Any] | None) -> Place | None:
-        """Return `place`, file as MLIR calls it, line and column, with the name of the text."""
-        return Place(self._names.get(place[0], place[0]), place[1], place[2]) if place is not None else None
 
     def call(self, alias: str, name: str) -> None:
         """Give the text that MLIR calls `alias` its `name`."""

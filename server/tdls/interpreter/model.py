@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.analysis.source_file import SourceFile
 
 
@@ -180,6 +182,6 @@ class RunResult:
     """The operation of a script that was being executed when MLIR crashed or was killed, if that is known."""
     handles: tuple[HandleContents, ...] = ()
     """In the order of the texts, if the request was to observe them; also of runs that failed."""
-    origins: tuple[Place | None, ...] = ()
+    origins: Sequence[Place | None] = ()
     """Where each line of the payload's text came from, if the request was to observe that."""
     seconds: float = 0.0

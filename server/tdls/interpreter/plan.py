@@ -91,10 +91,7 @@ def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunReq
     bounds = parts_of(script.text, mode)
     wanted = _wanted(script.name, bounds, wishes)
     start = _Start(script, mode, wishes, wishes.entry_point or said.entry_point())
-    parts = (
-        replace(request, script=_part(script, wishes.file, *bounds[number]), part=number)
-        for number in wanted
-    )
+    parts = (replace(request, script=_part(script, wishes.file, *bounds[number]), part=number) for number in wanted)
     return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
 
 

@@ -12,12 +12,10 @@ from tdls.interpreter.endings import too_much_output
 from tdls.interpreter.job import Mode
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observation.operation import INSERTED
-from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.taken_diagnostics import TakenDiagnostics
 
 if TYPE_CHECKING:
-    from tdls.interpreter.locations import Located
     from tdls.interpreter.observation.observer import Observer
     from tdls.interpreter.python_classes import PythonClasses
 
@@ -51,12 +49,12 @@ class ScriptRun:
         self._emits = {Emit(name) for name in job["emits"]}
         self._diagnostics = TakenDiagnostics(job["output"])
         self._texts: dict[str, str] = {}
-        self._origins: list[Located | None] = []
+        self._located = ""
         self._module: Any = None
         self._is_stopped = False
 
     def answer(self) -> dict[str, Any]:
-        """Carry it out and return status, texts, diagnostics and origins."""
+        """Carry it out and return status, texts, diagnostics, and the payload with locations."""
         handler = self._environment.context.attach_diagnostic_handler(self._diagnostics.take)
         try:
             with self._environment.context:
@@ -78,7 +76,7 @@ class ScriptRun:
             "detail": too_much_output(self._job["output"]) if status is Status.TOO_MUCH_OUTPUT else "",
             "texts": self._texts if is_success else {},
             "diagnostics": self._diagnostics.found,
-            "origins": self._origins if is_success else [],
+            "located": self._located if is_success else "",
             "stopped": self._is_stopped,
         }
 
@@ -124,7 +122,7 @@ class ScriptRun:
         if Emit.PAYLOAD in self._emits:
             payload = self._texts[Emit.PAYLOAD.value] = self._without_scripts(module)
             if self._job["journal"] is not None:
-                self._origins = origins(payload, self._with_locations(module, payload))
+                self._located = self._with_locations(module, payload)
 
     def _succeeds(self, pass_: tuple[str, str]) -> bool:
         """Run a pass over the module. Raises _PipelineError where the bindings do not take it."""

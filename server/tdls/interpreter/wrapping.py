@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.deferred import Deferred
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
@@ -161,7 +162,7 @@ class _WayBack:
             diagnostics=self._diagnostics(result.diagnostics),
             running=self._place(result.running),
             handles=tuple(handle for handle in handles if handle.start < handle.end),
-            origins=tuple(map(self._place, result.origins)),
+            origins=Deferred(lambda: list(map(self._place, result.origins))),
         )
 
     def _diagnostics(self, diagnostics: tuple[RunDiagnostic, ...]) -> tuple[RunDiagnostic, ...]:

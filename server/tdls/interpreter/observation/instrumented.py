@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.deferred import Deferred
 from tdls.interpreter.locations import first_place
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
 from tdls.interpreter.observation.operation import DIALECT, INSERTED
@@ -116,9 +117,9 @@ class Instrumented:
         found = first_place(location)
         return self._original(Place(files.get(found.file, found.file), *found[1:])) if found is not None else None
 
-    def original_places(self, places: Iterable[Place | None]) -> tuple[Place | None, ...]:
+    def original_places(self, places: Sequence[Place | None]) -> Sequence[Place | None]:
         """Return where places of the instrumented texts are in the texts as they were."""
-        return tuple(place and self._original(place) for place in places)
+        return Deferred(lambda: [place and self._original(place) for place in places])
 
     def _original(self, place: Place) -> Place:
         text = self._texts.get(place.file)

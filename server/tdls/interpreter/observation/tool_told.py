@@ -11,7 +11,7 @@ from tdls.interpreter.observation.tool_answers import printed_at_stop
 from tdls.interpreter.stripping import without_scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult, Status
     from tdls.interpreter.observation.instrumented import Instrumented
@@ -53,7 +53,7 @@ class Told:
         """Return what handles stood for by `record`."""
         return self._instrumented.handles(record, self._raw.files)
 
-    def origins(self, payload: str | None) -> tuple[Place | None, ...]:
+    def origins(self, payload: str | None) -> Sequence[Place | None]:
         """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
         stopped = printed_at_stop(self._raw.printed)
         located = stopped[1] if stopped is not None else self._raw.output
@@ -64,7 +64,7 @@ class Told:
         if not any(found):
             return ()
         return self._instrumented.original_places(
-            place and Place(files.get(place.file, place.file), place.line, place.column) for place in found
+            [place and Place(files.get(place.file, place.file), place.line, place.column) for place in found]
         )
 
 
