@@ -12,7 +12,7 @@ const ACTIVATION_LIMIT_MILLISECONDS = 1000;
 
 const HOSTS = {
   "notes.md": "# Notes\n\n```mlir\ntransform.yield\n```\n",
-  "build.py": 'SCRIPT = """\nmodule {\n"""\n\nOTHER = """// a script\ntransform.yield\n"""\n',
+  "build.py": 'WORDS = """\nno script\n"""\n\nSCRIPT = """\nmodule {\n  transform.yield\n}\n"""\n',
 };
 
 describe("editing a script", () => {

@@ -216,14 +216,28 @@ describe("grammars", () => {
 
   it("colours strings in Python that are scripts, and no others", async () => {
     const python = await grammar("source.python");
-    const script = 'a = """\nmodule {\n  %a = x.y\n}\n"""\n# %b';
-    const inScript = (source: string, text: string): boolean =>
+    const isScript = (source: string, text: string): boolean =>
       tokenize(python, source).some(
         (token) => token.text === text && token.scopes.includes("variable.other.value.mlir"),
       );
-    assert.ok(inScript(script.replace('"""\nmodule', '"""module'), "a"));
-    assert.ok(inScript('# mlir\na = """\n%a = x.y\n"""', "a"));
-    assert.ok(!inScript('a = """\n%a = not mlir\n"""', "a"));
-    assert.ok(!inScript(script, "b"));
+    const script = '"""\n\n  module {\n    %a = x.y\n  }\n"""\n# %b';
+    assert.ok(isScript(`a = ${script}`, "a"));
+    assert.ok(isScript(`a = ${script}\nc = ${script.replaceAll("%a", "%c")}`, "c"));
+    assert.ok(isScript(`a = ${script.replace('"""\n', '"""\\\n')}`, "a"));
+    assert.ok(isScript(`a = ${script.replace(/^"""\s*/, '"""')}`, "a"));
+    assert.ok(isScript('# mlir\na = """\n%a x\n"""', "a"));
+    assert.ok(!isScript(`a = ${script}`, "b"));
+    assert.ok(!isScript('a = """module {\n"""\n%a = x.y', "a"));
+    assert.ok(!isScript('a = """\nmodule docs\nmodule {\n%a = x.y\n"""', "a"));
+    assert.ok(!isScript('a = """\n%a = not mlir\n"""', "a"));
+  });
+
+  it("leaves other strings of Python strings", async () => {
+    const python = await grammar("source.python");
+    const tokens = tokenize(python, 'a = """\nsome words\n"""\nb = 1');
+    const scopesOf = (text: string): string[] =>
+      tokens.find((token) => token.text.includes(text))?.scopes ?? [];
+    assert.ok(scopesOf("some words").some((scope) => scope.startsWith("string.quoted")));
+    assert.deepEqual(scopesOf("b = 1"), ["source.python"]);
   });
 });
