@@ -55,7 +55,8 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         )
         for result in definition.results
     )
-    return {"results": results, "local": item.get("local", False)}
+    flags = {name: item.get(name, False) for name in ("local", "takes_repeated")}
+    return {"results": results, **flags}
 
 
 def _of(item: dict[str, Any], key: str, result: str) -> list[str]:

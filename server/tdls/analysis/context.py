@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.effects import EffectAnalysis
-from tdls.analysis.handles.findings import stale_uses
+from tdls.analysis.handles.findings import look_at_handles
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
@@ -14,7 +14,7 @@ from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.handles.abstract_run import StaleUse
+    from tdls.analysis.handles.findings import HandleFindings
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation
@@ -99,9 +99,9 @@ class Context:
         return EffectAnalysis(self.symbols)
 
     @cached_property
-    def stale_uses(self) -> list[StaleUse]:
-        """Uses of handles that were, or may have been, invalidated through other handles."""
-        return stale_uses(self)
+    def handle_findings(self) -> HandleFindings:
+        """What is wrong with handles, for certain or possibly, beyond uses of one that was consumed itself."""
+        return look_at_handles(self)
 
     # The rest of the file
 

@@ -33,6 +33,8 @@ class Rule:
     example_good: str
     find: Callable[[Context], Iterator[Diagnostic]]
     """Yields the findings of this rule in one file."""
+    shows_when_run: bool = False
+    """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
 
     def markdown(self) -> str:
         """Return the rule's page."""

@@ -210,6 +210,8 @@ class OperationDefinition:
     effect_source: EffectSource = EffectSource.FIXED
     local: bool = False
     """True if no payload operation is moved but the consumed ones and what is nested in them."""
+    takes_repeated: bool = False
+    """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""

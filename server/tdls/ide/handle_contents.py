@@ -27,6 +27,12 @@ def label(mark: HandleMark) -> str:
     return ", ".join(f"#{number}: {_label(handle)}" for number, handle in enumerate(mark.handles))
 
 
+def label_of(mark: HandleMark, number: int | None) -> str:
+    """Return a few words for one handle of `mark`: the result with this number of a group, None if it is no group."""
+    own = [handle for handle in mark.handles if handle.number == number]
+    return _label(own[0]) if own else label(mark)
+
+
 def description(mark: HandleMark) -> str:
     """Return Markdown that lists what the handles of `mark` stood for, with links to the payload."""
     titles = ["In the last run", *(f"#{number} in the last run" for number in range(1, len(mark.handles)))]

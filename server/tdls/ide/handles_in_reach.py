@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.completion.site import site_at
 from tdls.ide.completion.values import visible_values
-from tdls.ide.handle_contents import label
+from tdls.ide.handle_contents import label_of
 from tdls.ide.snapshot import Location
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.transform_dialect import is_transform_name
@@ -55,7 +55,7 @@ def _handle(
     mark = marks.handle_at(span.start) if marks is not None else None
     consumer = visible.consumer
     place = Location(uri, file.to_file(context, consumer.location)) if consumer is not None else None
-    contents = label(mark) if mark is not None else ""
+    contents = label_of(mark, value.number) if mark is not None else ""
     return HandleInReach(value.shown, value.type, Location(uri, span), place, contents)
 
 

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from oracle.handles.runs import Place
     from tdls.text.diagnostic import Diagnostic
 
-RULES = frozenset({"use-after-free", "invalidated-handle", "possibly-invalidated-handle"})
+RULES = frozenset(
+    {
+        "use-after-free",
+        "invalidated-handle",
+        "possibly-invalidated-handle",
+        "repeated-payload-operation",
+        "possibly-repeated-payload-operation",
+    }
+)
 """The rules that are about invalidated handles."""
 
 

@@ -55,6 +55,15 @@ class StaleUse(NamedTuple):
     """True if the interpreter stops here, provided that the handles stand for something."""
 
 
+class RepeatedConsumption(NamedTuple):
+    """Operand number `operand` of `operation` is consumed, and holds a payload operation more than once."""
+
+    operation: Operation
+    operand: int
+    value: Value
+    is_certain: bool
+
+
 class _Event(NamedTuple):
     """A consumption, at one step of the run, in one scope."""
 
@@ -71,6 +80,7 @@ class AbstractRun:
     context: Context
     uses: list[StaleUse] = field(default_factory=list)
     """What was found, in the order of execution."""
+    repeated: list[RepeatedConsumption] = field(default_factory=list)
     step: int = 0
     last_motion: int = 0
     """The last step in which payload operations may have been moved around."""
@@ -182,12 +192,16 @@ class AbstractRun:
 
     def _check(self, operation: Operation) -> None:
         """Report invalid operands, and note what becomes invalid by those that are consumed."""
+        definition = operation.definition
+        takes_repeated = definition is not None and definition.takes_repeated
         fresh: dict[Value, Cause] = {}
         events: list[_Event] = []
+        found = len(self.uses)
         for number, value in enumerate(operation.operands):
             if value is None or self.kind(value) in (None, PARAMETER):
                 continue
-            cause = self._stale.get(value) or fresh.get(value) or self._possible(value)
+            beside = None if takes_repeated else fresh.get(value)
+            cause = self._stale.get(value) or beside or self._possible(value)
             if cause is not None:
                 self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None))
             if self.context.effects.consumes(operation, value):
@@ -197,6 +211,14 @@ class AbstractRun:
         for value, cause in fresh.items():
             self._stale.setdefault(value, cause)
         self._events.extend(events)
+        if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
+            for event in events:
+                self._check_repetition(operation, event.cause.operand, event.cause.consumed)
+
+    def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
+        payload = self.set_of(value)
+        if (payload.repeats or payload.may_repeat) and not payload.is_unknown:
+            self.repeated.append(RepeatedConsumption(operation, number, value, payload.repeats))
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.deduplication import deduplicating
 from tdls.analysis.handles.payload_sets import Nesting
 from tdls.semantic.symbols import root_of
 from tdls.text.diagnostic import Diagnostic, Level, Note
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
-    from tdls.analysis.handles.abstract_run import StaleUse
+    from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
     from tdls.analysis.handles.payload_sets import Link
 
 _NESTINGS = {
@@ -72,3 +73,21 @@ def _step(context: Context, link: Link) -> Note | None:
         return None
     inner, outer = link.inner.value.shown, link.outer.value.shown
     return Note(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)
+
+
+def repetition(context: Context, found: RepeatedConsumption, rule: str, level: Level) -> Diagnostic:
+    """Return what is wrong with an operand that holds a payload operation more than once."""
+    operation, value = found.operation, found.value
+    verb = "holds" if found.is_certain else "may hold"
+    maker = value.operation
+    notes = (Note(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
+    fix = deduplicating(context, maker) if maker is not None else None
+    return Diagnostic(
+        rule,
+        level,
+        f"operand #{found.operand} {verb} a payload operation more than once, and is consumed",
+        operation.place(operation.syntax.operands[found.operand]),
+        notes,
+        f"let `{maker.name}` deduplicate" if fix is not None and maker is not None else None,
+        (fix,) if fix is not None else (),
+    )

@@ -1,8 +1,8 @@
-"""Uses of invalid handles in one section."""
+"""What is wrong with handles in one section."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.transfer import enter, execute_operation
@@ -13,15 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
-    from tdls.analysis.handles.abstract_run import StaleUse
+    from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
     from tdls.semantic.model import Operation
 
 
-def stale_uses(context: Context) -> list[StaleUse]:
-    """Return the uses of invalid handles, in the order of execution, that `use-after-free` does not see."""
+class HandleFindings(NamedTuple):
+    """What is wrong with handles in one section, in the order of execution."""
+
+    stale: tuple[StaleUse, ...]
+    """Uses of invalid handles that `use-after-free` does not see."""
+    repeated: tuple[RepeatedConsumption, ...]
+
+
+def look_at_handles(context: Context) -> HandleFindings:
+    """Run the scripts of a section."""
     freed = UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
-    found = (use for operation in _scripts(context) for use in _run(context, operation))
-    return [use for use in found if not freed.freed_before(use.value, use.operation)]
+    runs = [_run(context, operation) for operation in _scripts(context)]
+    stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
+    repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
+    return HandleFindings(tuple(stale), tuple(repeated.values()))
 
 
 def _scripts(context: Context) -> Iterator[Operation]:
@@ -35,16 +45,17 @@ def _scripts(context: Context) -> Iterator[Operation]:
             todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
 
 
-def _run(context: Context, operation: Operation) -> list[StaleUse]:
+def _run(context: Context, operation: Operation) -> AbstractRun:
     run = AbstractRun(context)
     if operation.name != NAMED_SEQUENCE:
         execute_operation(run, operation)
-        return run.uses
+        return run
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         for argument in block.arguments:
             run.set_of(argument).is_unknown = False
         if block.arguments:
-            run.set_of(block.arguments[0]).is_root = len(block.arguments) == 1
+            first = run.set_of(block.arguments[0])
+            first.is_root = first.is_single = len(block.arguments) == 1
         run.execute(block)
-    return run.uses
+    return run

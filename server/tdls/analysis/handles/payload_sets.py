@@ -50,6 +50,12 @@ class PayloadSet:
     """True if its operations and all that is in them were made by `maker`."""
     is_flat: bool = False
     """True if none of its operations is nested in another one."""
+    is_single: bool = False
+    """True if it is one operation."""
+    repeats: bool = False
+    """True if handles to it certainly hold an operation more than once."""
+    may_repeat: bool = False
+    """True if handles to it may hold an operation more than once."""
     is_root: bool = False
     """True if it is what the script is applied to."""
     is_unknown: bool = False
@@ -82,6 +88,20 @@ def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, i
     if nesting is Nesting.PART:
         outer.parts.append(inner)
         inner.wholes.append(outer)
+
+
+def may_share(one: PayloadSet, other: PayloadSet) -> bool:
+    """Tell whether two sets may have an operation in common."""
+    if one is other:
+        return True
+    if id(other) in one.apart or (one.names is not None and other.names is not None and not one.names & other.names):
+        return False
+    return not (one.is_new and other.made < one.made) and not (other.is_new and one.made < other.made)
+
+
+def certainly_share(one: PayloadSet, other: PayloadSet) -> bool:
+    """Tell whether two sets certainly have an operation in common."""
+    return one is other or one in other.parts or other in one.parts
 
 
 def set_apart(several: list[PayloadSet]) -> None:

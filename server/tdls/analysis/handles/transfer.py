@@ -7,13 +7,14 @@ that: control flow, and matches.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
+from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, match_by, match_of
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link, set_apart
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
 from tdls.catalogue.model import RelationKind
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     transfer(run, operation)
     for result in operation.results:
         if not run.is_known(result):
-            run.new_set(result, operation).is_unknown = _tells_nothing(run, operation)
+            payload = run.new_set(result, operation)
+            payload.is_unknown = _tells_nothing(run, operation)
+            payload.may_repeat = True
 
 
 def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
@@ -114,6 +117,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
     for whole in _others(run, operation, relation):
         for payload in payloads:
             payload.names, payload.is_flat, payload.is_new = whole.names, whole.is_flat, whole.is_new
+            payload.may_repeat = whole.may_repeat or whole.repeats
             payload.is_unknown = whole.is_unknown
             payload.made = whole.made
             link(payload, whole, Nesting.PART, run.step)
@@ -128,6 +132,11 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
         known = [one for one in names if one is not None]
         payload.names = frozenset().union(*known) if len(known) == len(names) else None
         payload.is_unknown = all(part.is_unknown for part in parts)
+        payload.is_root = bool(parts) and all(part.is_root for part in parts)
+        if not deduplicates(operation):
+            pairs = list(combinations(parts, 2))
+            payload.repeats = any(certainly_share(*pair) for pair in pairs) or any(part.repeats for part in parts)
+            payload.may_repeat = any(may_share(*pair) for pair in pairs) or any(part.may_repeat for part in parts)
         for part in parts:
             link(part, payload, Nesting.PART, run.step)
 
@@ -141,6 +150,7 @@ def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation):
         for payload in payloads:
+            payload.may_repeat = outer.may_repeat or outer.repeats
             link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.names))
 
 
@@ -151,6 +161,8 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
             payload.names = frozenset(_STRING.findall(name)) if name is not None else None
             payload.is_flat = run.names.are_flat(payload.names)
             payload.is_unknown = inner.is_unknown
+            payload.is_single = inner.is_single
+            payload.may_repeat = not inner.is_single and not deduplicates(operation)
             link(inner, payload, Nesting.NESTED, run.step, is_firm=run.names.are_containers(payload.names))
 
 
@@ -161,6 +173,7 @@ def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloa
         payload.replaces = (*payload.replaces, *replaced)
         payload.is_new = True
         payload.is_flat = all(one.is_flat for one in replaced)
+        payload.is_single = all(one.is_single for one in replaced)
         payload.is_unknown = any(one.is_unknown for one in replaced)
         for old in replaced:
             for one in old.outer:
@@ -312,6 +325,7 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
                 continue
             whole, element = run.set_of(target), run.set_of(argument)
             element.names, element.is_unknown, element.is_flat = whole.names, whole.is_unknown, True
+            element.is_single = True
             link(element, whole, Nesting.PART, run.step)
         run.execute(block)
         if iteration:
@@ -328,6 +342,7 @@ def _collect(run: AbstractRun, operation: Operation, block: Block) -> None:
             continue
         yielded, payload = run.set_of(value), run.new_set(result, operation)
         payload.names, payload.is_unknown = yielded.names, yielded.is_unknown
+        payload.repeats, payload.may_repeat = yielded.repeats, not (yielded.is_single or yielded.is_new)
         payload.is_new, payload.made, payload.replaces = yielded.is_new, yielded.made, yielded.replaces
         for one in tuple(yielded.outer):
             link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
@@ -359,10 +374,10 @@ def _include(run: AbstractRun, operation: Operation) -> None:
     if block is None or run.depth >= _MOST_CALLS:
         return
     run.depth += 1
-    found = len(run.uses)
+    found, repeated = len(run.uses), len(run.repeated)
     enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
     run.isolated(block)
-    del run.uses[found:]
+    del run.uses[found:], run.repeated[repeated:]
     _yield_to(run, operation, block)
     run.forget(block)
     run.depth -= 1

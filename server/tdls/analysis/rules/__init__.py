@@ -11,7 +11,9 @@ from tdls.analysis.rules import (
     missing_with_named_sequence,
     operand_count,
     possibly_invalidated_handle,
+    possibly_repeated_payload_operation,
     redefined_value,
+    repeated_payload_operation,
     result_count,
     syntax_error,
     type_mismatch,
@@ -41,6 +43,8 @@ RULES: Final[tuple[Rule, ...]] = (
     use_after_free.RULE,
     invalidated_handle.RULE,
     possibly_invalidated_handle.RULE,
+    repeated_payload_operation.RULE,
+    possibly_repeated_payload_operation.RULE,
 )
 """In the order of their codes."""
 

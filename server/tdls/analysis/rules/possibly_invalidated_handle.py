@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of handles that may have been invalidated through another handle."""
-    for use in context.stale_uses:
+    for use in context.handle_findings.stale:
         if not use.is_certain:
             yield diagnostic(context, use, RULE.name, RULE.level)
 
@@ -62,4 +62,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    shows_when_run=True,
 )

@@ -1,0 +1,43 @@
+"""How an operation is told not to return a payload operation more than once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Fix, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+DEDUPLICATE = "deduplicate"
+_DICTIONARY = re.compile(r"\s*\{\s*")
+
+
+def deduplicates(operation: Operation) -> bool:
+    """Tell whether `operation` says that it returns nothing twice."""
+    return operation.syntax.attribute(DEDUPLICATE) is not None
+
+
+def deduplicating(context: Context, operation: Operation) -> Fix | None:
+    """Return the fix that makes `operation` return nothing twice; None if it cannot, or does already."""
+    definition = operation.definition
+    known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
+    node = operation.syntax
+    if DEDUPLICATE not in known or deduplicates(operation) or not node.operands or node.form is not Form.EXACT:
+        return None
+    if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
+        return _fix(operation.location.end, f" {DEDUPLICATE}")
+    end = operation.place(node.operands[-1]).end
+    dictionary = _DICTIONARY.match(context.section.text, end)
+    if dictionary is None:
+        return _fix(end, f" {{{DEDUPLICATE}}}")
+    is_empty = context.section.text.startswith("}", dictionary.end())
+    return _fix(dictionary.end(), DEDUPLICATE if is_empty else f"{DEDUPLICATE}, ")
+
+
+def _fix(place: int, text: str) -> Fix:
+    return Fix("Return each payload operation once", (TextEdit(Span(place, place), text),))
