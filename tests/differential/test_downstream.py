@@ -7,9 +7,9 @@ import pytest
 from oracle.downstream_scripts import MISTAKES, Mistake, names, script
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.diagnostic import Level
 from tdls.syntax.parser import parse
 from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Level
 
 
 def findings(text: str) -> list[tuple[int, str]]:
