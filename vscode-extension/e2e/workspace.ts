@@ -1,6 +1,7 @@
 /** Folders that the tests open, and the Python that they find. */
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -25,8 +26,8 @@ export function setTraps(workspace: string): void {
 /** The Python that has MLIR's bindings: that of the checkout, which `tests/run.py` makes. */
 export function pythonWithMlir(): string {
   const python = process.env.TDLS_E2E_PYTHON ?? resolve("..", ".venv", "bin", "python3");
-  if (!existsSync(python)) {
-    throw new Error("no Python with MLIR: run tests/run.py, or set TDLS_E2E_PYTHON");
+  if (spawnSync(python, ["-c", "import torch_mlir"]).status !== 0) {
+    throw new Error(`${python} has no MLIR: run tests/run.py, or set TDLS_E2E_PYTHON`);
   }
   return python;
 }
