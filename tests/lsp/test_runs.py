@@ -15,7 +15,7 @@ from rpc.client import ResponseError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rpc.client import Json
+    from rpc.client import Json, Notification
     from rpc.document import Document
 
 MATMUL = "linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>"
@@ -245,6 +245,37 @@ def test_failures_are_diagnostics_and_leave_what_is_shown(tmp_path: Path) -> Non
         uri = bench.asked("window/showDocument")[0]["uri"]
         assert bench.text(uri) == shown
         assert eventually(lambda: any("invalidated" in found for found in bench.findings(bench.script)))
+
+
+def test_what_the_script_prints_is_logged_and_told(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        logged: list[Json] = []
+        receive = bench.client.on_notification
+
+        def note(notification: Notification) -> None:
+            if notification.method == "window/logMessage":
+                logged.append(notification.params)
+            receive(notification)
+
+        bench.client.on_notification = note
+        at = bench.script.text.index("    transform.yield")
+        bench.script.replace(at, at, '    transform.print %tiled {name = "here it is"} : !transform.any_op\n')
+        outcome = bench.run()
+        assert "here it is" in outcome["printed"]
+        assert eventually(lambda: any("here it is" in message["message"] for message in logged))
+        assert {message["type"] for message in logged if "here it is" in message["message"]} == {4}
+
+
+def test_the_script_is_kept_where_that_is_wanted(tmp_path: Path) -> None:
+    whole = SCRIPT.replace("  transform.named_sequence", PAYLOAD + "  transform.named_sequence", 1)
+    with RunBench(tmp_path, VIRTUAL, **{"keep-script": True}) as bench:
+        assert eventually(lambda: bool(bench.asked("workspace/configuration")))
+        script = bench.open(whole)
+        outcome = bench.run(uri=script.uri)
+        assert "transform.named_sequence" in bench.text(outcome["payloadUri"])
+        changes = bench.text(bench.run("tdls.diff", uri=script.uri)["diffUri"])
+        assert "scf.for" in changes
+        assert "transform.named_sequence" not in changes
 
 
 @pytest.mark.parametrize("refresh", ["save", "type", "off"])

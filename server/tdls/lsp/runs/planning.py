@@ -128,4 +128,6 @@ def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:
     emits = {Emit.MODULE if settings.keep_script else Emit.PAYLOAD}
     if View.BEFORE in views or View.DIFF in views:
         emits.add(Emit.BEFORE)
+    if View.DIFF in views:
+        emits.add(Emit.PAYLOAD)
     return frozenset(emits)

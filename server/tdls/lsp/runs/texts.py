@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View, str]:
     """Return the texts of `views`, and of the payload after the run; none if it did not succeed.
 
+    A script that is kept in the payload is no part of what has changed.
+
     `name` is what a diff calls the payload.
     """
-    after = result.texts.get(Emit.PAYLOAD, result.texts.get(Emit.MODULE))
+    after = result.texts.get(Emit.MODULE, result.texts.get(Emit.PAYLOAD))
     if after is None:
         return {}
     texts = {View.AFTER: after}
@@ -27,7 +29,7 @@ def texts_of(result: RunResult, views: Collection[View], name: str) -> dict[View
     if before is not None:
         texts[View.BEFORE] = before
         if View.DIFF in views:
-            texts[View.DIFF] = _diff(before, after, name)
+            texts[View.DIFF] = _diff(before, result.texts.get(Emit.PAYLOAD, after), name)
     return texts
 
 
