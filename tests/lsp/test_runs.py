@@ -312,6 +312,15 @@ def test_editors_without_virtual_documents_get_read_only_files(tmp_path: Path) -
         assert eventually(lambda: "%c2 = arith" in path.read_text(encoding="utf-8"))
 
 
+def test_the_server_can_be_shut_down_while_scripts_run(tmp_path: Path) -> None:
+    with RunBench(tmp_path, VIRTUAL) as bench:
+        bench.run()
+        for _ in range(4):
+            argument = {"uri": bench.open(ENDLESS).uri}
+            bench.client.request("workspace/executeCommand", {"command": "tdls.run", "arguments": [argument]})
+        bench.client.call("tdls/status", {})
+
+
 def test_a_long_run_can_be_cancelled(tmp_path: Path) -> None:
     with RunBench(tmp_path, VIRTUAL) as bench:
         bench.run()

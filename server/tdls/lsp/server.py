@@ -74,7 +74,14 @@ class TdlsProtocol(LanguageServerProtocol):
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
         """Give up what is going on; the process ends with ``exit``."""
         self._server.close()
+        self._give_up_requests()
         yield from super().lsp_shutdown(*args)
+
+    def _give_up_requests(self) -> None:
+        """Cancel what is not answered yet; what is cancelled goes from the table, which pygls does not expect."""
+        for identity, future in list(self._request_futures.items()):
+            if identity != self.msg_id and not future.done():
+                future.cancel()
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
