@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
+_SILENCEABLE, _SUPPRESSING = "repeated-payload-operation", "failures(suppress)"
 
 
 class Way(Enum):
@@ -94,7 +95,7 @@ class Judged:
         return [use for use in self._contradicted(self.findings.certain) if not self._is_excused(use)]
 
     def excused(self) -> list[Use]:
-        """Return the uses that tdls is certain of where the handle that was consumed before stood for nothing."""
+        """Return the uses that tdls is certain of where the run had no reason to complain."""
         return [use for use in self._contradicted(self.findings.certain) if self._is_excused(use)]
 
     def false_warnings(self) -> list[Use]:
@@ -115,6 +116,10 @@ class Judged:
         return sorted(use for use in uses if self.run.executed.get(use, (0, 0))[1] and use not in self.flagged)
 
     def _is_excused(self, use: Use) -> bool:
+        """Tell whether a finding shows in no run: of a handle to nothing, or a silenceable failure that is silenced."""
+        finding = self.findings.certain[use]
+        if finding.rule == _SILENCEABLE and _SUPPRESSING in self.script.text:
+            return True
         consumers = self.findings.consumers.get(use, frozenset())
         return any(self._had_empty_handles(place) for place in consumers)
 
