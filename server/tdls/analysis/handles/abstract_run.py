@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.payload_names import PayloadNames
 from tdls.analysis.handles.payload_sets import PayloadSet
+from tdls.analysis.handles.successor import successors
 from tdls.catalogue.model import PayloadEffect
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -53,6 +54,8 @@ class StaleUse(NamedTuple):
     cause: Cause
     is_certain: bool
     """True if the interpreter stops here, provided that the handles stand for something."""
+    successor: Value | None = None
+    """The valid handle that took the place of the consumed one, if there is just one."""
 
 
 class RepeatedConsumption(NamedTuple):
@@ -203,7 +206,8 @@ class AbstractRun:
             beside = None if takes_repeated else fresh.get(value)
             cause = self._stale.get(value) or beside or self._possible(value)
             if cause is not None:
-                self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None))
+                successor = self._successor(operation, value, cause)
+                self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None, successor))
             if self.context.effects.consumes(operation, value):
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
@@ -214,6 +218,12 @@ class AbstractRun:
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
+
+    def _successor(self, operation: Operation, value: Value, cause: Cause) -> Value | None:
+        if self.set_of(value) is not self.set_of(cause.consumed):
+            return None
+        found = successors(cause.consumed, cause.consumer, operation)
+        return found[0] if len(found) == 1 and found[0] not in self._stale and found[0].type == value.type else None
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
         payload = self.set_of(value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.deduplication import deduplicating
 from tdls.analysis.handles.payload_sets import Nesting
+from tdls.analysis.handles.successor import use_instead
 from tdls.semantic.symbols import root_of
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -36,6 +37,7 @@ def diagnostic(context: Context, use: StaleUse, rule: str, level: Level) -> Diag
         use.operation.place(use.operation.syntax.operands[use.operand]),
         tuple(notes),
         f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again",
+        (use_instead(use.operation, use.operand, use.successor),) if use.successor is not None else (),
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
 
 
 class HandleFindings(NamedTuple):
@@ -23,6 +23,8 @@ class HandleFindings(NamedTuple):
     stale: tuple[StaleUse, ...]
     """Uses of invalid handles that `use-after-free` does not see."""
     repeated: tuple[RepeatedConsumption, ...]
+    successors: dict[tuple[int, int], Value]
+    """Valid handles in place of consumed ones, by the identity of the operation that uses these and the operand."""
 
 
 def look_at_handles(context: Context) -> HandleFindings:
@@ -31,7 +33,8 @@ def look_at_handles(context: Context) -> HandleFindings:
     runs = [_run(context, operation) for operation in _scripts(context)]
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
-    return HandleFindings(tuple(stale), tuple(repeated.values()))
+    found = {(id(use.operation), use.operand): use.successor for run in runs for use in run.uses if use.successor}
+    return HandleFindings(tuple(stale), tuple(repeated.values()), found)
 
 
 def _scripts(context: Context) -> Iterator[Operation]:

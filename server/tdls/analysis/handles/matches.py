@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
 
+_STRUCTURED = "LinalgOp"
 _BY_NAME = "transform.match.operation_name"
 _STRING = re.compile(r'"([^"]*)"')
 _TRAITS = {
@@ -41,6 +42,11 @@ class Match(NamedTuple):
         """Tell whether this match certainly finds all that `narrower` finds in the same place."""
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
+
+    @property
+    def is_of_structured(self) -> bool:
+        """True if it finds structured operations only, none of which is nested in another one."""
+        return self.interface == _STRUCTURED
 
     @property
     def is_by_kind(self) -> bool:

@@ -232,7 +232,7 @@ def _find(run: AbstractRun, operation: Operation, match: Match, scope: PayloadSe
     _by_relations(run, operation)
     payload = run.set_of(operation.results[0])
     payload.names = match.names
-    payload.is_flat = run.names.are_flat(match.names)
+    payload.is_flat = match.is_of_structured or run.names.are_flat(match.names)
     for earlier in own:
         _relate_matches(run, match, payload, earlier)
     for wider in _scopes_around(run, scope):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.successor import use_instead
 from tdls.analysis.rule import Rule
 from tdls.analysis.use_after_free import UseAfterFree, UseAfterFreeAnalysis
 from tdls.text.diagnostic import Diagnostic, Level, Note
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of a handle after an operation may have freed it."""
     for use in UseAfterFreeAnalysis(context.model, context.effects, context.reachability).findings():
-        yield _diagnostic(use)
+        yield _diagnostic(context, use)
 
 
-def _diagnostic(use: UseAfterFree) -> Diagnostic:
+def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
     operation, value = use.operation, use.value
     freed = (Note("freed here", deleter.location) for deleter in use.deleters)
+    successor = context.handle_findings.successors.get((id(operation), use.operand))
     return Diagnostic(
         RULE.name,
         RULE.level,
@@ -33,6 +35,7 @@ def _diagnostic(use: UseAfterFree) -> Diagnostic:
         (Note("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
+        (use_instead(operation, use.operand, successor),) if successor is not None else (),
     )
 
 

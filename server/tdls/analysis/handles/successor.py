@@ -1,0 +1,46 @@
+"""The handle that takes the place of a consumed one, where an operation returns such a handle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import RelationKind
+from tdls.text.diagnostic import Fix, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.semantic.model import Block, Operation, Value
+
+
+def successors(value: Value, consumer: Operation, user: Operation) -> list[Value]:
+    """Return the handles that took the place of `value`, which `consumer` consumed, and that `user` could name."""
+    if not _is_visible(consumer, user):
+        return []
+    return [one for one in _successors(consumer, value) if one.type == value.type]
+
+
+def use_instead(operation: Operation, operand: int, successor: Value) -> Fix:
+    """Return the fix that lets `operation` use `successor` as its operand."""
+    place = operation.place(operation.syntax.operands[operand])
+    return Fix(f"Use `{successor.shown}`", (TextEdit(place, successor.shown),))
+
+
+def _successors(consumer: Operation, value: Value) -> Iterator[Value]:
+    """Yield the results of `consumer` that stand for operations like those of `value`, in their place."""
+    definition = consumer.definition
+    groups = consumer.syntax.result_groups or {}
+    operands = {name for name in consumer.syntax.operand_groups or {} if value in consumer.group(name)}
+    for result in definition.results if definition is not None else ():
+        begin, end = groups.get(result.name, (0, 0))
+        kinds = {relation.kind for relation in result.relations if relation.other in operands}
+        is_like = RelationKind.LIKE in kinds or len(consumer.results) == 1
+        if RelationKind.REPLACES in kinds and is_like and end - begin == 1:
+            yield consumer.results[begin]
+
+
+def _is_visible(consumer: Operation, user: Operation) -> bool:
+    """Tell whether results of `consumer` can be used by `user`, which comes later in its block or is nested there."""
+    block: Block | None = consumer.block
+    around = [user, *user.ancestors()]
+    return any(one.block is block and consumer.index < one.index for one in around) and consumer is not user

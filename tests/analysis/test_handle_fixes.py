@@ -1,0 +1,51 @@
+"""Fixes of findings about handles put the script right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.analysis.rules import possibly_repeated_payload_operation, repeated_payload_operation, use_after_free
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from tdls.analysis.rule import Rule
+
+CATALOGUE = Catalogue.shipped()
+RULES = [use_after_free.RULE, repeated_payload_operation.RULE, possibly_repeated_payload_operation.RULE]
+NESTED = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def fixed(text: str) -> str:
+    """The text after the first fix of the first finding."""
+    (finding,) = SourceFile.of(text, CATALOGUE).findings()
+    for edit in sorted(finding.fixes[0].edits, key=lambda edit: edit.span, reverse=True):
+        text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    return text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_bad_examples_become_good_ones(rule: Rule) -> None:
+    text = fixed(rule.example_bad)
+    assert SourceFile.of(text, CATALOGUE).findings() == []
+    assert text.split() == rule.example_good.split()
+
+
+def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
+    (finding,) = SourceFile.of(NESTED, CATALOGUE).findings()
+    assert finding.rule == "use-after-free"
+    assert finding.fixes == ()
+    valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")
+    assert "vectorize %tiled" in fixed(valid)
