@@ -29,6 +29,7 @@ const SETTINGS = {
 const SHOTS = join("e2e", "shots");
 const INPUT = ".quick-input-widget .quick-input-box input";
 const START_MILLISECONDS = 60_000;
+const ATTEMPT_MILLISECONDS = 2_000;
 const PATIENCE_MILLISECONDS = 30_000;
 
 export interface VscodeOptions {
@@ -81,8 +82,8 @@ export class Vscode {
 
   /** Runs a command by its title, through the command palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    await this.pick(`>${title}`, title);
+    await this.ask("F1", `>${title}`);
+    await this.choose(title);
   }
 
   /** Opens a file at the top of the workspace. */
@@ -94,16 +95,31 @@ export class Vscode {
 
   /** Types into the input that offers a choice, and takes the first offer that says `label`. */
   async pick(text: string, label: string): Promise<void> {
-    const input = this.page.locator(INPUT);
-    await input.fill(text);
+    await this.page.locator(INPUT).fill(text);
+    await this.choose(label);
+  }
+
+  private async choose(label: string): Promise<void> {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  }
+
+  /** Presses a key that opens an input, and fills that in; again if the input goes since something else is shown. */
+  private async ask(key: string, text: string): Promise<void> {
+    const input = this.page.locator(INPUT);
+    await until(async () => {
+      if (!(await input.isVisible())) {
+        await this.page.keyboard.press(key);
+      }
+      return input.fill(text, { timeout: ATTEMPT_MILLISECONDS }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Puts the cursor at a place, both from 1, by the command that asks for it. */
   async goTo([line, column]: Place): Promise<void> {
-    await this.page.keyboard.press("Control+G");
-    const input = this.page.locator(INPUT);
-    await input.fill(`:${line}:${column}`);
+    await this.ask("Control+G", `:${line}:${column}`);
     await this.page.keyboard.press("Enter");
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
