@@ -68,8 +68,8 @@ def of_server(sample: Sample) -> Iterator[Callable[[], float]]:
         document.open()
 
         def measure() -> float:
-            end = len(document.text)
-            document.replace(end, end, "// one more line\n")
+            place = document.text.index("    transform.yield")
+            document.replace(place, place, "    // one more line\n")
             return _shown(client, document.uri)
 
         yield measure

@@ -29,6 +29,9 @@ _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "dis
 _DIRECTIVE = "tdls:"
 _NAMED = 10
 """Entry points that are named where there are too many."""
+_SYMBOL_HEAD = re.compile(r'(?:@"?|\bsym_name\s*=\s*")\Z')
+_LONGEST_SYMBOL_HEAD = 40
+_MORE_OF_NAME = re.compile(r"[\w$.-]")
 _NO_LINE_BREAK = re.compile(r"[^\n]")
 
 
@@ -148,9 +151,21 @@ class _Start:
 
 def _mentions(request: RunRequest, name: str) -> bool:
     """Tell whether a symbol may be called `name` in what MLIR reads for `request`."""
-    spelled = re.compile(rf'(?:@"?|\bsym_name\s*=\s*"){re.escape(name)}(?![\w$.-])')
     files = (request.script, *request.libraries, *([request.payload] if request.payload is not None else []))
-    return any(spelled.search(file.text) is not None for file in files)
+    return any(_is_symbol(file.text, start, name) for file in files for start in _places(file.text, name))
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    start = text.find(name)
+    while start >= 0:
+        yield start
+        start = text.find(name, start + 1)
+
+
+def _is_symbol(text: str, start: int, name: str) -> bool:
+    """Tell whether the `name` at `start` is all of a symbol's."""
+    head = text[max(0, start - _LONGEST_SYMBOL_HEAD) : start]
+    return _SYMBOL_HEAD.search(head) is not None and _MORE_OF_NAME.match(text, start + len(name)) is None
 
 
 def _preferred(points: Sequence[EntryPoint]) -> Sequence[EntryPoint]:

@@ -118,7 +118,7 @@ class ScriptRun:
                 _erase_inserted(module)
         if Emit.MODULE in self._emits:
             is_located = self._job["mode"] == Mode.LOCATE.value
-            self._texts[Emit.MODULE.value] = self._with_locations(module, "") if is_located else _printed(module)
+            self._texts[Emit.MODULE.value] = self._with_locations(module, "") if is_located else self._printed(module)
         if Emit.PAYLOAD in self._emits:
             payload = self._texts[Emit.PAYLOAD.value] = self._without_scripts(module)
             if self._job["journal"] is not None:
@@ -152,11 +152,12 @@ class ScriptRun:
     def _without_scripts(self, module: Any) -> str:
         with self._environment.classes.not_imported():
             _strip(module)
-        return _printed(module)
+        return self._printed(module)
 
-
-def _printed(operation: Any) -> str:
-    return f"{operation}".rstrip("\n") + "\n"
+    def _printed(self, operation: Any) -> str:
+        """Print a module; what was parsed, or what a pass left, was verified, unlike what is in between."""
+        text: str = operation.get_asm(assume_verified=not self._is_stopped)
+        return text.rstrip("\n") + "\n"
 
 
 def _strip(module: Any) -> None:

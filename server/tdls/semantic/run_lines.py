@@ -79,6 +79,8 @@ def instructions(text: str) -> Instructions:
 
 def run_lines(text: str) -> list[RunLine]:
     """Return the ``RUN:`` lines of `text` in order; one that ends in a backslash goes on with the next."""
+    if _RUN not in text:
+        return []
     found: list[RunLine] = []
     pending: list[Placed] = []
     for comment in comments(text):
