@@ -129,6 +129,14 @@ def test_an_editor_may_show_all_views_itself(bench: RunBench) -> None:
     assert bench.text(outcome["diffUri"]).startswith("---")
 
 
+def test_a_view_that_is_asked_for_later_is_of_the_same_run(bench: RunBench, tmp_path: Path) -> None:
+    other = tmp_path / "other.mlir"
+    other.write_text(PAYLOAD.replace("@f(", "@other("), encoding="utf-8")
+    outcome = bench.run(show=False, payload=str(other))
+    assert "@other" in bench.text(outcome["payloadUri"])
+    assert "@other" in bench.text(outcome["beforeUri"])
+
+
 def test_handles_tell_what_they_stood_for(bench: RunBench) -> None:
     bench.run()
     hints = bench.hints()

@@ -70,6 +70,11 @@ class Runs:
         state.views |= set(views)
         return await self._renewed(target, state)
 
+    async def run_again(self, target: RunTarget, views: Iterable[View]) -> Run:
+        """Run `target` as it was run before, so that `views` can be shown, too. Never raises."""
+        state = self._states.get(target)
+        return await self.run(target, state.manner if state is not None else Manner(), views)
+
     def last(self, target: RunTarget) -> Run | None:
         """Return the last run of `target` that succeeded."""
         state = self._states.get(target)

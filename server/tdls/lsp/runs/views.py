@@ -12,7 +12,7 @@ from lsprotocol import types
 from platformdirs import user_cache_path
 
 from tdls.lsp.paths import path_of
-from tdls.lsp.runs.target import Manner, RunDocument, View
+from tdls.lsp.runs.target import RunDocument, View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,7 +75,7 @@ class RunViews:
         self._asked_for.add(document)
         run = self._server.runs.last(document.target)
         if run is None or document.view not in run.texts:
-            run = await self._server.runs.run(document.target, Manner(), {document.view})
+            run = await self._server.runs.run_again(document.target, {document.view})
         return run.texts.get(document.view, f"// {run.detail}\n")
 
     def refresh(self, target: RunTarget) -> None:
