@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.effects import EffectAnalysis
 from tdls.analysis.handles.findings import look_at_handles
+from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
 from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
@@ -97,6 +98,11 @@ class Context:
     def effects(self) -> EffectAnalysis:
         """Effects of the model's operations on handles."""
         return EffectAnalysis(self.symbols)
+
+    @cached_property
+    def use_after_free(self) -> UseAfterFreeAnalysis:
+        """Where values are freed, and used after that."""
+        return UseAfterFreeAnalysis(self.model, self.effects, self.reachability)
 
     @cached_property
     def handle_findings(self) -> HandleFindings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.ide.token_kinds import TokenKind, TokenModifier, style
 from tdls.semantic.handle_types import interfaces_of
@@ -60,7 +59,7 @@ class _Finder:
         self.context = context
         self.found: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
-        stale = UseAfterFreeAnalysis(context.model, context.effects, context.reachability).findings()
+        stale = context.use_after_free.findings()
         self._stale = {(id(use.operation), use.operand) for use in stale}
 
     def look_at(self, operation: Operation) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.transfer import enter, execute_operation
-from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, is_transform_operation
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class HandleFindings(NamedTuple):
 
 def look_at_handles(context: Context) -> HandleFindings:
     """Run the scripts of a section."""
-    freed = UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
+    freed = context.use_after_free
     runs = [_run(context, operation) for operation in _scripts(context)]
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}

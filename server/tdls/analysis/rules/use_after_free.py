@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.successor import use_instead
 from tdls.analysis.rule import Rule
-from tdls.analysis.use_after_free import UseAfterFree, UseAfterFreeAnalysis
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.analysis.use_after_free import UseAfterFree
     from tdls.semantic.model import Value
     from tdls.text.span import Span
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of a handle after an operation may have freed it."""
-    for use in UseAfterFreeAnalysis(context.model, context.effects, context.reachability).findings():
+    for use in context.use_after_free.findings():
         yield _diagnostic(context, use)
 
 

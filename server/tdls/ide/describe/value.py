@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.occurrences import uses_of
@@ -180,8 +179,7 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
 def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
     if use is None:
         return ""
-    analysis = UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
-    deleters = analysis.freed_before(value, use.operation)
+    deleters = context.use_after_free.freed_before(value, use.operation)
     if deleters:
         steps = ", ".join(_step(context, operation) for operation in deleters)
         return f"**Not live here**: it may be consumed before, by {steps}."
