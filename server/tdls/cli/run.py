@@ -189,7 +189,7 @@ def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: 
     from tdls.cli.rendering.source import Source
 
     sys.stderr.write(result.printed)
-    files = [script, *request.libraries, *([request.payload] if request.payload is not None else [])]
+    files = [script, *request.others]
     sources = {file.name: Source(file.name, file.text) for file in files}
     for diagnostic in result.diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured))

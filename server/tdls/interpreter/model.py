@@ -90,6 +90,11 @@ class RunRequest:
     """Stop after the operation of the script that this offset (code points) is in, or before which it is."""
     limits: Limits = Limits()
 
+    @property
+    def others(self) -> tuple[TextFile, ...]:
+        """What is read besides the script: libraries, and the payload if it is a file of its own."""
+        return self.libraries if self.payload is None else (*self.libraries, self.payload)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

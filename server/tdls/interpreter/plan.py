@@ -151,7 +151,7 @@ class _Start:
 
 def _mentions(request: RunRequest, name: str) -> bool:
     """Tell whether a symbol may be called `name` in what MLIR reads for `request`."""
-    files = (request.script, *request.libraries, *([request.payload] if request.payload is not None else []))
+    files = (request.script, *request.others)
     return any(_is_symbol(file.text, start, name) for file in files for start in _places(file.text, name))
 
 

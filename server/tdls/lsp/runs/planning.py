@@ -36,9 +36,7 @@ class Planned(NamedTuple):
     @property
     def texts(self) -> dict[str, str]:
         """The texts of all files that the request is made of, by name."""
-        request = self.request
-        files = [*request.libraries, *([request.payload] if request.payload is not None else []), request.script]
-        return {file.name: file.text for file in files}
+        return {file.name: file.text for file in (*self.request.others, self.request.script)}
 
     def files(self, names: Collection[str]) -> dict[str, SourceFile]:
         """Return those of the files that have one of `names`, and the script."""
@@ -95,8 +93,7 @@ class Planner:
         return opened.text if opened is not None else read_text(path)
 
     def _opened_of(self, request: RunRequest) -> dict[str, SourceFile]:
-        others = [*request.libraries, *([request.payload] if request.payload is not None else [])]
-        opened = ((other.name, self._opened.get(Path(other.name))) for other in others)
+        opened = ((other.name, self._opened.get(Path(other.name))) for other in request.others)
         return {name: file for name, file in opened if file is not None}
 
 
