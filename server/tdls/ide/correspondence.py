@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.ide.marked_handle import marked_handle
 from tdls.ide.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
-from tdls.ide.target import ValueTarget, place_at, target_of
+from tdls.ide.target import place_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -72,13 +73,7 @@ def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterato
 
 def _handle_at(snapshot: Snapshot, uri: str, offset: int) -> tuple[Location, HandleMark] | None:
     place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
-    if not isinstance(target, ValueTarget):
-        return None
-    defined = snapshot.locate(target.context, target.span)
-    marks = snapshot.marks.get(defined.uri) if defined is not None else None
-    mark = marks.handle_at(defined.span.start) if marks is not None and defined is not None else None
-    return (defined, mark) if mark is not None and defined is not None else None
+    return marked_handle(snapshot, place) if place is not None else None
 
 
 def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) -> Correspondence:

@@ -20,7 +20,8 @@ from tdls.ide.describe.value import undefined_text as undefined_value_text
 from tdls.ide.describe.value import value_text
 from tdls.ide.handle_contents import description
 from tdls.ide.linkage import meaning_of
-from tdls.ide.target import ValueTarget, place_at, target_of
+from tdls.ide.marked_handle import marked_handle
+from tdls.ide.target import place_at
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
@@ -72,13 +73,8 @@ def _text(snapshot: Snapshot, place: Place) -> str:
 
 def _contents(snapshot: Snapshot, place: Place) -> str:
     """What the handle at `place` stood for in the last run."""
-    target = target_of(place) if snapshot.marks else None
-    if not isinstance(target, ValueTarget):
-        return ""
-    defined = snapshot.locate(target.context, target.span)
-    marks = snapshot.marks.get(defined.uri) if defined is not None else None
-    mark = marks.handle_at(defined.span.start) if marks is not None and defined is not None else None
-    return description(mark) if mark is not None else ""
+    found = marked_handle(snapshot, place)
+    return description(found[1]) if found is not None else ""
 
 
 def _other(context: Context, entity: Entity) -> str:
