@@ -96,9 +96,8 @@ def _fixed(_: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
         effect = handle_effect(definition, operand, attributes)
         yield from ((effect, value) for value in operation.operands[begin:end] if value is not None)
     for result in definition.results:
-        begin, end = (operation.syntax.result_groups or {}).get(result.name, (0, 0))
         effect = handle_effect(definition, result, attributes)
-        yield from ((effect, value) for value in operation.results[begin:end])
+        yield from ((effect, value) for value in operation.result_group(result.name))
 
 
 def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:

@@ -155,6 +155,11 @@ class Operation:
         begin, end = groups[name]
         return tuple(self.operands[begin:end])
 
+    def result_group(self, name: str) -> tuple[Value, ...]:
+        """Return the results bound to the ODS name `name`; empty where the binding is not known."""
+        begin, end = (self.syntax.result_groups or {}).get(name, (0, 0))
+        return self.results[begin:end]
+
 
 @dataclass(slots=True, eq=False)
 class UnresolvedUse:

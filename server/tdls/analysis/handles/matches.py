@@ -63,14 +63,17 @@ class Match(NamedTuple):
         )
 
 
+def names_in(text: str) -> frozenset[str]:
+    """Return the names that an attribute, a string or a list of strings, is made of."""
+    return frozenset(_STRING.findall(text))
+
+
 def match_of(operation: Operation) -> Match:
     """Return what a ``transform.structured.match`` looks for."""
     attributes = {one.name: one.value or "" for one in operation.syntax.attributes}
     names = attributes.pop("ops", None)
     interface = attributes.pop("interface", None)
-    return Match(
-        frozenset(_STRING.findall(names)) if names is not None else None, interface, frozenset(attributes.items())
-    )
+    return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
 
 
 def match_by(matcher: Operation) -> Match | None:
@@ -82,4 +85,4 @@ def match_by(matcher: Operation) -> Match | None:
     if asks.name != _BY_NAME or list(yields.operands) != [block.arguments[0]]:
         return None
     names = next((one.value for one in asks.syntax.attributes if one.name == "op_names"), None)
-    return Match(frozenset(_STRING.findall(names)), None, frozenset()) if names is not None else None
+    return Match(names_in(names), None, frozenset()) if names is not None else None

@@ -18,7 +18,6 @@ class PayloadNames:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._leaves: dict[str, bool] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
         """Tell whether nothing is moved out of such operations: they are isolated from above."""
@@ -30,9 +29,7 @@ class PayloadNames:
 
     def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
         """Tell whether an `inner` operation can be an `outer` one or nested in one."""
-        if outer is None:
-            return True
-        if inner is None:
+        if outer is None or inner is None:
             return True
         return not outer.isdisjoint(inner) or any(self.may_contain(name, inner) for name in outer)
 

@@ -29,14 +29,13 @@ def use_instead(operation: Operation, operand: int, successor: Value) -> Fix:
 def _successors(consumer: Operation, value: Value) -> Iterator[Value]:
     """Yield the results of `consumer` that stand for operations like those of `value`, in their place."""
     definition = consumer.definition
-    groups = consumer.syntax.result_groups or {}
     operands = {name for name in consumer.syntax.operand_groups or {} if value in consumer.group(name)}
     for result in definition.results if definition is not None else ():
-        begin, end = groups.get(result.name, (0, 0))
+        group = consumer.result_group(result.name)
         kinds = {relation.kind for relation in result.relations if relation.other in operands}
         is_like = RelationKind.LIKE in kinds or len(consumer.results) == 1
-        if RelationKind.REPLACES in kinds and is_like and end - begin == 1:
-            yield consumer.results[begin]
+        if RelationKind.REPLACES in kinds and is_like and len(group) == 1:
+            yield group[0]
 
 
 def _is_visible(consumer: Operation, user: Operation) -> bool:

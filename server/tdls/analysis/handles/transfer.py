@@ -6,14 +6,13 @@ that: control flow, and matches.
 
 from __future__ import annotations
 
-import re
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import outward
-from tdls.analysis.handles.matches import Found, match_by, match_of
+from tdls.analysis.handles.matches import Found, match_by, match_of, names_in
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
 from tdls.catalogue.model import RelationKind
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import Relation, ResultDefinition
     from tdls.semantic.model import Block, Operation, Value
 
-_STRING = re.compile(r'"([^"]*)"')
 _MOST_CALLS = 6
 """How deep calls are followed."""
 _MOST_MATCHES = 16
@@ -64,11 +62,9 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
 def _by_relations(run: AbstractRun, operation: Operation) -> None:
     """Let results stand for what their definitions say; first all of them, since they are related to each other."""
     definition = operation.definition
-    groups = operation.syntax.result_groups or {}
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     for result in definition.results if definition is not None else ():
-        begin, end = groups.get(result.name, (0, 0))
-        values = [value for value in operation.results[begin:end] if run.kind(value) != PARAMETER]
+        values = [value for value in operation.result_group(result.name) if run.kind(value) != PARAMETER]
         same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
         if same is not None:
             _same(run, operation, same, values)
@@ -107,9 +103,7 @@ def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
     """Return what the operands, or the results, of the group that the relation names stand for."""
-    groups = operation.syntax.result_groups or {}
-    begin, end = groups.get(relation.other, (0, 0))
-    values = [*operation.group(relation.other), *operation.results[begin:end]]
+    values = (*operation.group(relation.other), *operation.result_group(relation.other))
     return [run.set_of(value) for value in values if value is not None and run.kind(value) != PARAMETER]
 
 
@@ -158,7 +152,7 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
     name = _attribute(operation, "op_name")
     for inner in _others(run, operation, relation):
         for payload in payloads:
-            payload.names = frozenset(_STRING.findall(name)) if name is not None else None
+            payload.names = names_in(name) if name is not None else None
             payload.is_flat = run.names.are_flat(payload.names)
             payload.is_unknown = inner.is_unknown
             payload.is_single = inner.is_single
@@ -275,7 +269,7 @@ def _select(run: AbstractRun, operation: Operation) -> None:
     name = _attribute(operation, "op_name")
     for result in operation.results:
         payload = run.set_of(result)
-        payload.names = frozenset(_STRING.findall(name)) if name is not None else payload.names
+        payload.names = names_in(name) if name is not None else payload.names
 
 
 def _get_result(run: AbstractRun, operation: Operation) -> None:
@@ -303,7 +297,7 @@ def _get_defining_op(run: AbstractRun, operation: Operation) -> None:
 def _sequence(run: AbstractRun, operation: Operation) -> None:
     """``transform.sequence`` and the like: the body's arguments are the operands."""
     for block in operation.blocks():
-        enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+        enter(run, block, _operand_sets(run, operation))
         run.execute(block)
         _yield_to(run, operation, block)
         run.forget(block)
@@ -361,7 +355,7 @@ def _alternatives(run: AbstractRun, operation: Operation) -> None:
     before = run.snapshot()
     for block in operation.blocks():
         run.restore(before)
-        enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+        enter(run, block, _operand_sets(run, operation))
         run.isolated(block)
         run.forget(block)
     run.restore(before)
@@ -375,12 +369,16 @@ def _include(run: AbstractRun, operation: Operation) -> None:
         return
     run.depth += 1
     found, repeated = len(run.uses), len(run.repeated)
-    enter(run, block, [run.set_of(value) if value is not None else None for value in operation.operands])
+    enter(run, block, _operand_sets(run, operation))
     run.isolated(block)
     del run.uses[found:], run.repeated[repeated:]
     _yield_to(run, operation, block)
     run.forget(block)
     run.depth -= 1
+
+
+def _operand_sets(run: AbstractRun, operation: Operation) -> list[PayloadSet | None]:
+    return [run.set_of(value) if value is not None else None for value in operation.operands]
 
 
 def _yield_to(run: AbstractRun, operation: Operation, block: Block) -> None:
