@@ -7,6 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """Where something is written in a project's sources: TableGen, C++, Python. `line` and `column` count from 0,
+    columns in code points."""
+
+    path: Path
+    line: int
+    column: int = 0
 
 
 class Arity(Enum):
@@ -227,6 +241,11 @@ class OperationDefinition:
     """Names the same operation had in earlier LLVM versions."""
     source: str = ""
     """Where the definition comes from, for people: ``LLVM 22``, ``my_catalogue.json``."""
+    description: str = ""
+    """The project's own documentation, as Markdown; tdls ships none."""
+    defined_at: SourcePlace | None = None
+    implemented_at: tuple[SourcePlace, ...] = ()
+    """Functions that say what it does: ``apply``, ``applyToOne``, ``getEffects``."""
 
     @property
     def dialect(self) -> str:
@@ -260,6 +279,8 @@ class TypeDefinition:
     summary: str = ""
     versions: tuple[int, ...] = ()
     source: str = ""
+    description: str = ""
+    defined_at: SourcePlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +298,8 @@ class AttributeKindDefinition:
     summary: str = ""
     versions: tuple[int, ...] = ()
     source: str = ""
+    description: str = ""
+    defined_at: SourcePlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
