@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pathspec import GitIgnoreSpec
@@ -53,12 +53,47 @@ def select(arguments: Iterable[Path]) -> Selection:
             message = "no such file or directory" if is_missing else error.strerror or str(error)
             problems.append(Problem(str(argument), message))
             continue
-        found = list(_files_below(argument, problems)) if is_directory else [argument]
+        found = list(files_below(argument, _is_script, problems)) if is_directory else [argument]
         if not found:
             empty.append(argument)
         for file in found:
             files.setdefault(file.resolve(), file)
     return Selection(tuple(sorted(files.values())), tuple(problems), tuple(empty))
+
+
+def files_below(
+    directory: Path,
+    is_wanted: Callable[[os.DirEntry[str]], bool],
+    problems: list[Problem],
+    *,
+    is_entered: Callable[[Path], bool] = lambda _: True,
+) -> Iterator[Path]:
+    """Yield the files below `directory` that git sees and `is_wanted`, folder by folder.
+
+    Hidden files and directories are left out, and so are directories that are not `is_entered` (never asked about
+    `directory` itself). What cannot be listed is added to `problems`.
+    """
+    real = directory.resolve()
+    pending = [(directory, real, _inherited_rules(real))]
+    while pending:
+        current, real, inherited = pending.pop()
+        rules = [*inherited, *_rules_in(real)]
+        try:
+            entries = sorted(os.scandir(current), key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append(Problem(str(current), error.strerror or str(error)))
+            continue
+        for entry in entries:
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
+                continue
+            path = current / entry.name
+            if _is_ignored(real / entry.name, is_directory, rules) or (is_directory and not is_entered(path)):
+                continue
+            if is_directory:
+                pending.append((path, real / entry.name, rules))
+            else:
+                yield path
 
 
 def library_files(path: Path) -> list[Path]:
@@ -84,28 +119,6 @@ class _IgnoreFile:
         """Tell whether the last matching rule excludes `path` (absolute); None when no rule matches."""
         relative = path.relative_to(self.directory).as_posix()
         return self.rules.check_file(f"{relative}/" if is_directory else relative).include
-
-
-def _files_below(directory: Path, problems: list[Problem]) -> Iterator[Path]:
-    real = directory.resolve()
-    pending = [(directory, real, _inherited_rules(real))]
-    while pending:
-        current, real, inherited = pending.pop()
-        rules = [*inherited, *_rules_in(real)]
-        try:
-            entries = sorted(os.scandir(current), key=lambda entry: entry.name)
-        except OSError as error:
-            problems.append(Problem(str(current), error.strerror or str(error)))
-            continue
-        for entry in entries:
-            is_directory = entry.is_dir(follow_symlinks=False)
-            wanted = is_directory or _is_script(entry)
-            if not wanted or entry.name.startswith(".") or _is_ignored(real / entry.name, is_directory, rules):
-                continue
-            if is_directory:
-                pending.append((current / entry.name, real / entry.name, rules))
-            else:
-                yield current / entry.name
 
 
 def _is_script(entry: os.DirEntry[str]) -> bool:
