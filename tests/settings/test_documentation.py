@@ -37,14 +37,16 @@ def test_defaults_of_the_table_change_nothing(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").write_text("\n".join(lines), encoding="utf-8")
     loaded = load_settings(tmp_path, NAMES)
     assert loaded.problems == ()
-    assert replace(loaded.settings, exclude=None) == Settings()
+    settings = replace(loaded.settings, exclude=None, project=replace(loaded.settings.project, exclude=None))
+    assert settings == Settings()
     others = [key for key, default in KEYS if not default.startswith("`") and default not in FOUND]
     assert others == ["rules.NAME"]
 
 
 def test_the_table_has_every_key(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").write_text(
-        "x = 1\n[inlay-hints]\nx = 1\n[code-lens]\nx = 1\n[format]\nx = 1\n[run]\nx = 1", encoding="utf-8"
+        "x = 1\n[inlay-hints]\nx = 1\n[code-lens]\nx = 1\n[format]\nx = 1\n[run]\nx = 1\n[project]\nx = 1",
+        encoding="utf-8",
     )
     known = " ".join(problem.help for problem in load_settings(tmp_path, NAMES).problems)
     names = {name for key, _ in KEYS for name in key.split(".")} - {"NAME"}

@@ -8,7 +8,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tdls.settings.model import Exclusion, PathPattern, RunSettings, Settings, SetupStep
+from tdls.settings.model import Exclusion, PathPattern, ProjectSettings, RunSettings, Settings, SetupStep
 from tdls.settings.paths import placed_command, placed_program, unusable_patterns
 from tdls.text.diagnostic import Level
 
@@ -73,28 +73,34 @@ def read_layer(document: object, rule_names: Collection[str]) -> tuple[dict[str,
             "refresh": _REFRESH,
             "keep-script": _SWITCH,
         },
+        "project": {
+            "enabled": _SWITCH,
+            "definitions": _TEXTS,
+            "include": _TEXTS,
+            "exclude": _TEXTS,
+            "bindings": _SWITCH,
+        },
         "format": {"indent": _NUMBER},
     }
     problems: list[KeyProblem] = []
     sound = _checked(document, schema, (), problems)
-    for pattern in unusable_patterns(sound.get("exclude", ())):
-        sound["exclude"] = [other for other in sound["exclude"] if other != pattern]
-        problems.append(KeyProblem(("exclude",), f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
+    _drop_unusable_patterns(sound, ("exclude",), problems)
+    _drop_unusable_patterns(sound.get("project", {}), ("project", "exclude"), problems)
     return sound, problems
 
 
 def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Settings:
     """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`."""
     rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
-    exclude = layer.get("exclude")
     return Settings(
         libraries=_paths(layer.get("libraries"), base, settings.libraries),
         catalogues=_paths(layer.get("catalogues"), base, settings.catalogues),
-        exclude=Exclusion(base, tuple(exclude)) if exclude is not None else settings.exclude,
+        exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
         run=_run(settings.run, layer.get("run", {}), base),
+        project=_project(settings.project, layer.get("project", {}), base),
     )
 
 
@@ -117,6 +123,13 @@ def _checked(document: object, schema: _Schema, key: tuple[str, ...], problems: 
         else:
             problems.append(_unfit((*key, name), expected.description, value))
     return sound
+
+
+def _drop_unusable_patterns(table: dict[str, Any], key: tuple[str, ...], problems: list[KeyProblem]) -> None:
+    name = key[-1]
+    for pattern in unusable_patterns(table.get(name, ())):
+        table[name] = [other for other in table[name] if other != pattern]
+        problems.append(KeyProblem(key, f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
 
 
 def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
@@ -142,6 +155,20 @@ def _shown(value: object) -> str:
 
 def _paths(patterns: list[str] | None, base: Path, others: tuple[PathPattern, ...]) -> tuple[PathPattern, ...]:
     return tuple(PathPattern(base, pattern) for pattern in patterns) if patterns is not None else others
+
+
+def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:
+    return Exclusion(base, tuple(patterns)) if patterns is not None else other
+
+
+def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path) -> ProjectSettings:
+    return ProjectSettings(
+        enabled=table.get("enabled", settings.enabled),
+        definitions=_paths(table.get("definitions"), base, settings.definitions),
+        include=_paths(table.get("include"), base, settings.include),
+        exclude=_exclusion(table.get("exclude"), base, settings.exclude),
+        bindings=table.get("bindings", settings.bindings),
+    )
 
 
 def _run(settings: RunSettings, table: Mapping[str, Any], base: Path) -> RunSettings:

@@ -91,6 +91,22 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """Where the definitions of a project's operations are looked for."""
+
+    enabled: bool = True
+    """False if no sources of the project are read."""
+    definitions: tuple[PathPattern, ...] = ()
+    """Files and folders that are read besides the project's own folder."""
+    include: tuple[PathPattern, ...] = ()
+    """Folders that TableGen's ``include`` looks into, before those that are found."""
+    exclude: Exclusion | None = None
+    """Sources below the project's folder that are not read."""
+    bindings: bool = True
+    """False if no Python bindings of installed packages are read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, with their defaults."""
 
@@ -105,3 +121,4 @@ class Settings:
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLens = CodeLens()
     run: RunSettings = RunSettings()
+    project: ProjectSettings = ProjectSettings()
