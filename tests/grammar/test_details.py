@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces, texts
+from tdls.grammars import START_SYMBOLS
 from tdls.syntax import details
 from tdls.syntax.details import parse_detail
-from tdls.syntax.grammars import START_SYMBOLS
 
 STARTS = START_SYMBOLS["mlir"]
 fast = settings(

@@ -10,7 +10,7 @@ import platformdirs
 import pytest
 
 import tdls
-from tdls.syntax import grammars
+from tdls import grammars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tdls.syntax.user_cache import KeptResults, cache_file
+from tdls.user_cache import KeptResults, cache_file
 
 if TYPE_CHECKING:
     from pathlib import Path

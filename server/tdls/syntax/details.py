@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.grammars import parser
 from tdls.syntax import scanner
 from tdls.syntax.expectations import acceptable, joined, readable
-from tdls.syntax.grammars import parser
 from tdls.syntax.long_strings import shorten
 from tdls.text.span import Span
 

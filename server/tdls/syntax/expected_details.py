@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tdls.grammars import parser
 from tdls.syntax import scanner
 from tdls.syntax.expectations import acceptable, literals
 from tdls.syntax.expected_model import (
@@ -17,7 +18,6 @@ from tdls.syntax.expected_model import (
     Text,
     TypeOf,
 )
-from tdls.syntax.grammars import parser
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from tdls.syntax.grammars import grammar_text, parser
-from tdls.syntax.user_cache import KeptResults, cache_file
+from tdls.grammars import grammar_text, parser
+from tdls.user_cache import KeptResults, cache_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tdls
-from tdls.syntax.user_cache import cache_file
+from tdls.user_cache import cache_file
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -52,7 +52,12 @@ def grammar_text(name: str) -> str:
 
 @cache
 def parser(name: str) -> Lark:
-    """Return the LALR parser of the grammar `name`.
+    """Return the LALR parser of the grammar `name` of `START_SYMBOLS`."""
+    return load(name, list(START_SYMBOLS[name]), maybe_placeholders=False, g_regex_flags=re.ASCII)
+
+
+def load(name: str, start: list[str], **options: Any) -> Lark:
+    """Make the LALR parser of the grammar `name` with `options` of lark.
 
     Building its tables takes longer than loading them, so they are kept in the user's cache folder. A folder that
     cannot be read or written only costs time.
@@ -61,11 +66,4 @@ def parser(name: str) -> Lark:
 
     text = grammar_text(name)
     cache = cache_file(f"{name}.tables", text, lark.__version__)
-    return lark.Lark(
-        text,
-        parser="lalr",
-        start=list(START_SYMBOLS[name]),
-        maybe_placeholders=False,
-        g_regex_flags=re.ASCII,
-        cache=str(cache) if cache is not None else False,
-    )
+    return lark.Lark(text, parser="lalr", start=start, cache=str(cache) if cache is not None else False, **options)
