@@ -38,6 +38,12 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     return list(files), problems
 
 
+def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
+    """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
+    places = (place for base, pattern in patterns for place in _places(base, pattern))
+    return list(dict.fromkeys(place for place in places if _is_folder(place)))
+
+
 def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
     """Tell whether `path`, or a folder that it is in, is excluded; nothing outside of the exclusion's folder is."""
     if exclusion is None or not path.is_relative_to(exclusion.base):
@@ -81,6 +87,20 @@ def _matches(base: Path, pattern: str) -> list[Path]:
         return []
     names = glob.glob(str(path), recursive=True)  # noqa: PTH207 - `Path.glob` takes no absolute patterns
     return sorted(found for name in names if is_file(found := Path(name)))
+
+
+def _places(base: Path, pattern: str) -> list[Path]:
+    path = base / _home_expanded(pattern)
+    if not glob.has_magic(pattern):
+        return [path]
+    return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - as in `_matches`
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _home_expanded(pattern: str) -> Path:
