@@ -35,6 +35,8 @@ class Rule:
     """Yields the findings of this rule in one file."""
     shows_when_run: bool = False
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
+    is_silent: bool = False
+    """True if MLIR never says so: the script runs, and does less than it reads."""
 
     def markdown(self) -> str:
         """Return the rule's page."""

@@ -45,6 +45,16 @@ def is_slip(written: str, meant: str) -> bool:
     return last == meant_last and _ratio(namespace, meant_namespace) >= _SAME_NAMESPACE
 
 
+def is_typing_error(written: str, meant: str) -> bool:
+    """Tell whether `written` is `meant` but for one letter: missing, too many, wrong, or swapped with the next."""
+    shorter, longer = sorted((written, meant), key=len)
+    begin = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
+    rest, other = shorter[begin:], longer[begin:]
+    if len(rest) < len(other):
+        return rest == other[1:]
+    return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
+
+
 def _ratio(first: str, second: str) -> float:
     from difflib import SequenceMatcher
 

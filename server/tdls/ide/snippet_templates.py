@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, EffectSource
 from tdls.ide.dictionary_attributes import required_in_dictionary
-from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_parts import NameSlot, OperandSlot, Stop, TypeSlot
+from tdls.semantic.payload_names import holds_payload_names
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.assembly.attributes import is_unit
 

@@ -11,9 +11,9 @@ from tdls.ide.completion.payload import payload_items
 from tdls.ide.completion.symbols import symbol_items
 from tdls.ide.completion.types import type_items
 from tdls.ide.default_values import default_value
-from tdls.ide.payload_names import holds_payload_names
 from tdls.ide.snippet_templates import attribute_value, value_in_dictionary
 from tdls.ide.snippets import Snippet
+from tdls.semantic.payload_names import holds_payload_names
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 from tdls.syntax.assembly import format as ods
 from tdls.syntax.assembly.attributes import is_unit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.completion.payload import payload_items
 from tdls.ide.completion.types import type_items
-from tdls.ide.payload_names import holds_payload_names, takes_payload_name
+from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
 from tdls.syntax.expected_model import Text, TypeOf
 
 if TYPE_CHECKING:

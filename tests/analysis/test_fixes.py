@@ -1,4 +1,4 @@
-"""Fixes of findings about handles put the script right."""
+"""Fixes put the script right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rules import possibly_repeated_payload_operation, repeated_payload_operation, use_after_free
+from tdls.analysis.rules import (
+    possibly_repeated_payload_operation,
+    repeated_payload_operation,
+    unknown_payload_operation,
+    use_after_free,
+)
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
@@ -14,7 +19,12 @@ if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
 
 CATALOGUE = Catalogue.shipped()
-RULES = [use_after_free.RULE, repeated_payload_operation.RULE, possibly_repeated_payload_operation.RULE]
+RULES = [
+    unknown_payload_operation.RULE,
+    use_after_free.RULE,
+    repeated_payload_operation.RULE,
+    possibly_repeated_payload_operation.RULE,
+]
 NESTED = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op

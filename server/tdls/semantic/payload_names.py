@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, TypeDefinition
 
-_NAMES = frozenset({"op", "ops", "op_name", "op_names"})
+_NAMES = frozenset({"op", "ops", "op_name", "op_names", "opName", "legal_ops", "illegal_ops"})
 _STRINGS = frozenset({"StrAttr", "StrArrayAttr"})
 
 
