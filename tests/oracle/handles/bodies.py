@@ -23,6 +23,8 @@ class Body:
     types: list[str] = field(default_factory=list)
     is_isolated: bool = False
     is_sequence: bool = False
+    failure: str = ""
+    """The last line, if that is an operation that fails, which somebody silences."""
 
     def enter(self, machine: Machine, given: Sequence[Handle]) -> None:
         """Begin to execute it: its arguments stand for the same as the handles `given`."""
@@ -31,13 +33,13 @@ class Body:
             machine.define(Handle(name, type_, list(handle.nodes), list(handle.items)))
 
     def run(self, machine: Machine, given: Sequence[Handle]) -> Results:
-        """Execute it and return what it gives away."""
+        """Execute it and return what it gives away: nothing where it fails in the end."""
         self.enter(machine, given)
         for statement in self.statements:
             if machine.has_failed:
                 break
             machine.execute(statement)
-        results = machine.give_away(self.yields) if not machine.has_failed else []
+        results = machine.give_away(self.yields) if not machine.has_failed and not self.failure else []
         machine.scopes.pop()
         return results
 
@@ -54,4 +56,5 @@ class Body:
         """Return the lines of the statements and of the terminator."""
         lines = [line for statement in self.statements for line in statement.lines()]
         given = f" {', '.join(self.yields)} : {', '.join(self.types)}" if self.yields else ""
-        return [f"  {line}" for line in [*lines, f"transform.yield{given}"]]
+        failure = [self.failure] if self.failure else []
+        return [f"  {line}" for line in [*lines, *failure, f"transform.yield{given}"]]

@@ -12,6 +12,16 @@ from oracle.handles.machine import OPERATION, Statement
 if TYPE_CHECKING:
     from oracle.handles.payload import Node
 
+_PATTERNS = (
+    "canonicalization",
+    "canonicalization",
+    "linalg.tiling_canonicalization",
+    "scf.for_loop_canonicalization",
+    "linalg.fold_unit_extent_dims_via_slices",
+    "tensor.merge_consecutive_insert_extract_slice",
+    "memref.fold_memref_alias_ops",
+)
+_PASSES = ("canonicalize", "cse", "loop-invariant-code-motion", "linalg-generalize-named-ops", "scf-for-loop-peeling")
 _BRANCH = '!transform.op<"scf.if">'
 
 
@@ -19,8 +29,10 @@ def _patterns(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, lambda node: node.name in ("func.func", "scf.for")))
     if target is None:
         return None
-    pattern = maker.random.choice(("canonicalization", "linalg.tiling_canonicalization"))
-    text = f"transform.apply_patterns to {{0}} {{{{\n  transform.apply_patterns.{pattern}\n}}}} : {target.type}"
+    patterns = sorted(set(maker.random.choices(_PATTERNS, k=maker.random.choice((1, 1, 2)))))
+    lines = "\n".join(f"  transform.apply_patterns.{pattern}" for pattern in patterns)
+    option = " {{apply_cse}}" if maker.random.random() < 0.2 else ""
+    text = f"transform.apply_patterns to {{0}} {{{{\n{lines}\n}}}}{option} : {target.type}"
     return Statement(text, [target.name])
 
 
@@ -61,7 +73,7 @@ def _pass(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, is_function))
     if target is None:
         return None
-    name = maker.random.choice(("canonicalize", "cse", "loop-invariant-code-motion"))
+    name = maker.random.choice(_PASSES)
     text = f'transform.apply_registered_pass "{name}" to {{0}} : {signature([target], [OPERATION])}'
     effect = of_nodes(lambda node: [node], 1, is_function)
     return Statement(text, [target.name], (0,), *result_types(maker, 1), effect)

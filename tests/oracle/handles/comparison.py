@@ -155,11 +155,10 @@ class Judged:
 
 def judged(scripts: Sequence[HandleScript]) -> list[Judged]:
     """Run `scripts` and compare."""
-    runs = run([script.text for script in scripts])
-    return [Judged(script, of, findings(script.text)) for script, of in zip(scripts, runs, strict=True)]
+    return [Judged(script, of, findings(script)) for script, of in zip(scripts, run(scripts), strict=True)]
 
 
 def behind_stale_yields(results: Iterable[Judged]) -> Counter[str]:
     """Return what the interpreter does if scripts with stale yields are run as they are, without a look at yields."""
-    stale = [each.script.text for each in results if each.run.ending is Ending.STALE_YIELD]
+    stale = [each.script for each in results if each.run.ending is Ending.STALE_YIELD]
     return Counter(each.ending.value for each in run(stale, Watched.USES))

@@ -27,7 +27,7 @@ class Copy:
         copy = self._nodes.get(id(node))
         if copy is None:
             copy = Node(node.name, None, [], node.text, node.end, node.rank, node.size, node.on_tensors, node.results)
-            copy.is_gone, copy.is_implied = node.is_gone, node.is_implied
+            copy.is_gone, copy.is_implied, copy.marks = node.is_gone, node.is_implied, node.marks
             self._nodes[id(node)] = copy
             copy.parent = self._node(node.parent) if node.parent is not None else None
             copy.children = [self._node(child) for child in node.children]

@@ -14,9 +14,8 @@ from tdls.syntax.runs import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oracle.handles.runs import Place
+    from oracle.handles.scripts import HandleScript
     from tdls.text.diagnostic import Diagnostic
 
 RULES = frozenset(
@@ -42,25 +41,34 @@ class Findings:
     """The name of the operation that made the handle of each use, or that of the one whose block has it as argument."""
     values: dict[Use, str] = field(default_factory=dict)
     """The name of the handle of each use."""
-    other: tuple[Diagnostic, ...] = ()
+    other: list[Diagnostic] = field(default_factory=list)
     """Errors and warnings of other rules."""
 
 
-def findings(text: str) -> Findings:
-    """Return what tdls finds in the module `text`, which is in ASCII."""
+def findings(script: HandleScript) -> Findings:
+    """Return what tdls finds in `script` and in its library, which are in ASCII."""
     catalogue = _catalogue()
-    diagnostics = SourceFile.of(text, catalogue, split=SplitMode.NEVER).findings()
-    places = _Places(text, catalogue)
-    other = (each for each in diagnostics if each.rule not in RULES and each.level is not Level.HINT)
-    found = Findings(definitions=places.definitions, values=places.values, other=tuple(other))
-    for each in diagnostics:
-        use = places.use(each) if each.rule in RULES else None
-        if use is None:
+    libraries = [SourceFile.of(script.placed_library, catalogue, split=SplitMode.NEVER)] if script.library else []
+    file = SourceFile.of(script.text, catalogue, split=SplitMode.NEVER, libraries=libraries)
+    found = Findings()
+    for each in (file, *libraries):
+        _add(found, each)
+    return found
+
+
+def _add(found: Findings, file: SourceFile) -> None:
+    """Add what is found in one file."""
+    places = _Places(file.text, file.catalogue)
+    found.definitions.update(places.definitions)
+    found.values.update(places.values)
+    for each in file.findings():
+        if each.rule not in RULES:
+            found.other.extend([each] if each.level is not Level.HINT else [])
             continue
+        use = places.use(each)
         (found.possible if each.level is Level.HINT else found.certain)[use] = each
         noted = frozenset(places.operation(note.span.start) for note in each.notes if note.path is None)
         found.consumers[use] = noted | found.consumers.get(use, frozenset())
-    return found
 
 
 @cache
@@ -94,13 +102,10 @@ class _Places:
                 self.values[Use(name, number)] = f"{use.name}#{use.number or 0}"
                 self.definitions[Use(name, number)] = makers.get(use.name, "?")
 
-    def use(self, diagnostic: Diagnostic) -> Use | None:
+    def use(self, diagnostic: Diagnostic) -> Use:
         """Return the use that `diagnostic` underlines; operand 0 of an operation that it underlines as a whole."""
         start = diagnostic.span.start
-        return self._uses.get(start) or next(self._first_uses(start), None)
-
-    def _first_uses(self, offset: int) -> Iterator[Use]:
-        yield Use(self.operation(offset), 0)
+        return self._uses.get(start) or Use(self.operation(start), 0)
 
     def operation(self, offset: int) -> Place:
         """Return the place of the innermost operation at `offset`."""

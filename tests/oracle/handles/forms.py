@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from oracle.handles.bodies import Body
+    from oracle.handles.calls import Callee
     from oracle.handles.machine import Machine
     from oracle.handles.payload import Node
 
@@ -35,22 +36,36 @@ class Maker(Protocol):
     random: Random
     machine: Machine
     is_in_alternatives: bool
+    is_in_library: bool
+    """True while a sequence is written that belongs to another file."""
+    is_in_patterns: bool
+    """True in ``transform.with_pdl_patterns``, which no other symbols are in reach of."""
     library: list[str]
     """The lines of other named sequences."""
+    preloaded: list[str]
+    """The lines of named sequences in another file, which is loaded before."""
     matchers: set[str]
-    """The names of those of them that match, or act on what matches."""
-    callees: dict[int, tuple[str, tuple[int, ...]]]
-    """The name of each sequence that is called, and the arguments it consumes, by the identity of its body."""
-    known_bodies: list[tuple[list[tuple[str, frozenset[str]]], Body]]
-    """These bodies, each with types and names of operations of the handles that it was written for."""
+    """The names of sequences that match."""
+    actions: list[str]
+    """The names of sequences that act on what matches."""
+    callees: list[Callee]
+    """The sequences that are called."""
 
     def pick(self, accepts: Accepts, kind: str = OPERATION) -> Handle | None:
         """Return a handle, now and then a stale one; None where there is none that would do."""
 
-    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False, is_sequence: bool = False) -> Body:
+    def body(
+        self,
+        given: Sequence[Handle],
+        ends: int,
+        *,
+        is_isolated: bool = False,
+        is_sequence: bool = False,
+        begin: Statement | None = None,
+    ) -> Body:
         """Write a block for arguments that stand for the same as `given`, and that gives `ends` handles away at most.
 
-        Nothing of it is executed for good.
+        It begins with `begin`, which takes the first argument. Nothing of it is executed for good.
         """
 
     def new_name(self) -> str:
@@ -80,6 +95,11 @@ def is_structured(node: Node) -> bool:
     return node.name.startswith("linalg.") and node.name != "linalg.yield"
 
 
+def operand_of(node: Node, number: int) -> Node | None:
+    """Return what defines operand `number` of `node`; None for arguments of blocks, and where there is no such."""
+    return node.operands[number] if number < len(node.operands) else None
+
+
 def only(handle: Handle) -> Node:
     """Return the one operation that `handle` stands for. Raises DoesNotApplyError."""
     if len(handle.nodes) != 1:
@@ -107,6 +127,16 @@ def signature(operands: list[Handle], types: list[str]) -> str:
 def grouped(types: list[str]) -> str:
     """Return `types` as the right-hand side of a functional type."""
     return types[0] if len(types) == 1 else f"({', '.join(types)})"
+
+
+def ends(maker: Maker) -> int:
+    """Return how many handles a block is to give away."""
+    return maker.random.choice((0, 0, 1, 1, 2))
+
+
+def mode(maker: Maker) -> str:
+    """Return what becomes of silenceable failures, as it is spelled."""
+    return maker.random.choice(("propagate", "propagate", "suppress"))
 
 
 def of_nodes(change: Change, results: int, wants: Wants) -> Effect:

@@ -63,6 +63,12 @@ class Handle:
         """Tell whether it has to do with something in `root`."""
         return any(node.is_in(root) for node in self.touched())
 
+    def roots(self) -> Iterator[Node]:
+        """Yield the operations that go if it is consumed: all operations of the block of an argument."""
+        yield from self.nodes
+        for item in self.items:
+            yield from item.node.children if item.is_argument else (item.node,)
+
 
 Results: TypeAlias = "Sequence[Sequence[Node] | Sequence[Item]]"
 """What the results of an operation stand for."""
@@ -213,8 +219,12 @@ class Machine:
 
     def invalidated_by(self, consumed: Handle) -> list[Handle]:
         """Return the handles that are invalidated where `consumed` is consumed."""
-        roots = list(consumed.touched())
-        nested = (handle for handle in self.visible() if any(map(handle.touches, roots)))
+        roots, values = list(consumed.roots()), set(consumed.items)
+        nested = (
+            handle
+            for handle in self.visible()
+            if any(map(handle.touches, roots)) or not values.isdisjoint(handle.items)
+        )
         return [consumed, *(handle for handle in nested if handle is not consumed)]
 
 

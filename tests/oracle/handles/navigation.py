@@ -1,21 +1,11 @@
-"""Forms that only look: matches, steps from operation to operation, and handles made of others."""
+"""Forms that look for operations: matches, and steps from operation to operation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oracle.handles.forms import (
-    Form,
-    Maker,
-    anything,
-    first,
-    is_all,
-    is_structured,
-    only,
-    result_types,
-    signature,
-)
-from oracle.handles.machine import OPERATION, PARAMETER, VALUE, DoesNotApplyError, Handle, Item, Results, Statement
+from oracle.handles.forms import Form, Maker, first, is_all, is_structured, only, operand_of, result_types, signature
+from oracle.handles.machine import OPERATION, DoesNotApplyError, Handle, Results, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +39,9 @@ _WEIGHTS = {"linalg": 6, "scf": 5, "func": 3}
 _SCOPES = ("func.func", "scf.for", "scf.forall", "scf.if", "builtin.module")
 
 
+# Matches
+
+
 def _is_scope(handle: Handle) -> bool:
     return len(handle.nodes) == 1 and handle.nodes[0].name in _SCOPES
 
@@ -70,79 +63,112 @@ def _match(maker: Maker) -> Statement | None:
     spelled = ", ".join(f'"{name}"' for name in names)
     share = 0.4 if names in (["scf.for"], ["scf.if"]) else 0.1
     type_ = f'!transform.op<"{names[0]}">' if len(names) == 1 and maker.random.random() < share else OPERATION
-    text = f"transform.structured.match ops{{{{[{spelled}]}}}} in {{0}} : {signature([scope], [type_])}"
-    return Statement(
-        text,
-        [scope.name],
-        results=[maker.new_name()],
-        types=[type_],
-        effect=lambda operands: [_nested(operands[0], lambda node: node.name in names)],
-    )
+    return _matching(maker, scope, f"ops{{{{[{spelled}]}}}}", lambda node: node.name in names, type_)
 
 
 def _match_interface(maker: Maker) -> Statement | None:
-    scope = maker.pick(_is_scope)
-    if scope is None:
-        return None
     name = maker.random.choice(sorted(_INTERFACES))
-    accepts = _INTERFACES[name]
-    if not _nested(scope, accepts):
+    return _matching(maker, maker.pick(_is_scope), f"interface{{{{{name}}}}}", _INTERFACES[name])
+
+
+def _match_attribute(maker: Maker) -> Statement | None:
+    scope = maker.pick(_is_scope)
+    marks = sorted({mark for root in scope.nodes for node in root.walk() for mark in node.marks}) if scope else []
+    if not marks:
         return None
-    text = f"transform.structured.match interface{{{{{name}}}}} in {{0}} : {signature([scope], [OPERATION])}"
-    results, types = result_types(maker, 1)
+    mark = maker.random.choice(marks)
+    return _matching(maker, scope, f"attributes{{{{{mark}}}}}", lambda node: mark in node.marks)
+
+
+def _match_type(maker: Maker) -> Statement | None:
+    """Match by the type of the result, and now and then by a name too."""
+    scope = maker.pick(_is_scope)
+    types = sorted({node.type for root in scope.nodes for node in root.walk() if node.type}) if scope else []
+    if not types or scope is None:
+        return None
+    type_ = maker.random.choice(types)
+    typed = sorted({node.name for node in _nested(scope, lambda node: node.type == type_)})
+    name = maker.random.choice((None, *typed))
+    ops = f'ops{{{{["{name}"]}}}} ' if name is not None else ""
+
+    def accepts(node: Node) -> bool:
+        return node.type == type_ and name in (None, node.name)
+
+    return _matching(maker, scope, f"{ops}filter_result_type = {type_}", accepts)
+
+
+def _matching(
+    maker: Maker, scope: Handle | None, conditions: str, accepts: Callable[[Node], bool], type_: str = OPERATION
+) -> Statement | None:
+    """Write a match that finds something; None where it would find nothing."""
+    if scope is None or not _nested(scope, accepts):
+        return None
+    text = f"transform.structured.match {conditions} in {{0}} : {signature([scope], [type_])}"
+    results, types = result_types(maker, 1, type_)
     return Statement(text, [scope.name], (), results, types, lambda operands: [_nested(operands[0], accepts)])
+
+
+# Steps
 
 
 def _parent(maker: Maker) -> Statement | None:
     target = maker.pick(lambda handle: is_all(handle, lambda node: node.parent is not None))
     if target is None:
         return None
-    ways: list[tuple[str, Callable[[Node], bool]]] = [
-        ("", lambda _: True),
-        ('op_name = "scf.for"', lambda node: node.name == "scf.for"),
-        ('op_name = "func.func"', lambda node: node.name == "func.func"),
-        ("nth_parent = 2", lambda _: True),
-        ("isolated_from_above", lambda node: node.name in ("func.func", "builtin.module")),
-    ]
-    spelled, accepts = maker.random.choice(ways)
-    skipped = 1 if "nth" in spelled else 0
-    if not all(len(_accepted(node, accepts)) > skipped for node in target.nodes):
+    spelled, accepts = _wanted_parent(maker, target)
+    steps = maker.random.choice((1, 1, 1, 1, 2, 3))
+    may_be_empty = maker.random.random() < 0.15
+    if not may_be_empty and not all(len(_accepted(node, accepts)) >= steps for node in target.nodes):
         return None
-    deduplicates = maker.random.random() < (0.9 if len(target.nodes) > 1 else 0.2)
-    attributes = ", ".join(filter(None, (spelled, "deduplicate" if deduplicates else "")))
+    deduplicates = maker.random.random() < (0.85 if len(target.nodes) > 1 else 0.2)
+    count = f"nth_parent = {steps}" if steps > 1 else ""
+    others = [*(("deduplicate",) if deduplicates else ()), *(("allow_empty_results",) if may_be_empty else ())]
+    attributes = ", ".join(filter(None, (*spelled, count, *others)))
     shown = f" {{{{{attributes}}}}}" if attributes else ""
 
     def effect(operands: list[Handle]) -> Results:
-        found = [first(_accepted(node, accepts)[skipped:]) for node in operands[0].nodes]
-        return [_distinct(found) if deduplicates else found]
+        found = [_accepted(node, accepts)[steps - 1 : steps] for node in operands[0].nodes]
+        if not all(found):
+            return [[]] if may_be_empty else _does_not_apply()
+        nodes = [first(each) for each in found]
+        return [list(dict.fromkeys(nodes)) if deduplicates else nodes]
 
     text = f"transform.get_parent_op {{0}}{shown} : {signature([target], [OPERATION])}"
     return Statement(text, [target.name], (), *result_types(maker, 1), effect)
+
+
+def _wanted_parent(maker: Maker, target: Handle) -> tuple[list[str], Callable[[Node], bool]]:
+    """Return conditions for a parent as they are spelled, and what fulfils them."""
+    names = sorted({each.name for node in target.nodes for each in _accepted(node, lambda _: True)})
+    name = maker.random.choice(names) if maker.random.random() < 0.5 else None
+    is_isolated = maker.random.random() < 0.15
+
+    def accepts(node: Node) -> bool:
+        return name in (None, node.name) and (not is_isolated or node.name in ("func.func", "builtin.module"))
+
+    spelled = [f'op_name = "{name}"'] if name is not None else []
+    return [*spelled, *(("isolated_from_above",) if is_isolated else ())], accepts
 
 
 def _accepted(node: Node, accepts: Callable[[Node], bool]) -> list[Node]:
     return [each for each in node.ancestry() if each is not node and accepts(each)]
 
 
-def _distinct(nodes: list[Node]) -> list[Node]:
-    return list(dict.fromkeys(nodes))
+def _does_not_apply() -> Results:
+    raise DoesNotApplyError
 
 
 def _producer(maker: Maker) -> Statement | None:
     number = maker.random.randrange(3)
-    target = maker.pick(lambda handle: is_all(handle, lambda node: _operand(node, number) is not None))
+    target = maker.pick(lambda handle: is_all(handle, lambda node: operand_of(node, number) is not None))
     if target is None:
         return None
 
     def effect(operands: list[Handle]) -> Results:
-        return [[_operation(_operand(node, number)) for node in operands[0].nodes]]
+        return [[_operation(operand_of(node, number)) for node in operands[0].nodes]]
 
     text = f"transform.get_producer_of_operand {{0}}[{number}] : {signature([target], [OPERATION])}"
     return Statement(text, [target.name], (), *result_types(maker, 1), effect)
-
-
-def _operand(node: Node, number: int) -> Node | None:
-    return node.operands[number] if number < len(node.operands) else None
 
 
 def _operation(node: Node | None) -> Node:
@@ -161,179 +187,13 @@ def _consumers(maker: Maker) -> Statement | None:
     return Statement(text, [target.name], (), *result_types(maker, 1), lambda operands: [only(operands[0]).consumers()])
 
 
-def _result_value(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: is_all(handle, lambda node: node.results > 0 and node.name != "func.func"))
-    if target is None:
-        return None
-    position = maker.random.choice(("0", "0", "all"))
-    text = f"transform.get_result {{0}}[{position}] : {signature([target], [VALUE])}"
-    return Statement(
-        text,
-        [target.name],
-        (),
-        *result_types(maker, 1, VALUE),
-        lambda operands: [[Item(node, 0) for node in operands[0].nodes]],
-    )
-
-
-def _operand_value(maker: Maker) -> Statement | None:
-    number = maker.random.randrange(3)
-    target = maker.pick(lambda handle: is_all(handle, lambda node: _operand(node, number) is not None))
-    if target is None:
-        return None
-
-    def effect(operands: list[Handle]) -> Results:
-        return [[Item(_operation(_operand(node, number)), 0) for node in operands[0].nodes]]
-
-    text = f"transform.get_operand {{0}}[{number}] : {signature([target], [VALUE])}"
-    return Statement(text, [target.name], (), *result_types(maker, 1, VALUE), effect)
-
-
-def _defining(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: bool(handle.items), VALUE)
-    if target is None:
-        return None
-    text = f"transform.get_defining_op {{0}} : {signature([target], [OPERATION])}"
-    return Statement(
-        text,
-        [target.name],
-        (),
-        *result_types(maker, 1),
-        lambda operands: [[item.node for item in operands[0].items]],
-    )
-
-
-def _cast(maker: Maker) -> Statement | None:
-    target = maker.pick(anything)
-    if target is None:
-        return None
-    names = {node.name for node in target.nodes}
-    to = f'!transform.op<"{names.pop()}">' if target.type == OPERATION and len(names) == 1 else OPERATION
-    text = f"transform.cast {{0}} : {target.type} to {to}"
-    return Statement(text, [target.name], (), [maker.new_name()], [to], lambda operands: [list(operands[0].nodes)])
-
-
-def _split(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: 2 <= len(handle.nodes) <= 3)
-    if target is None:
-        return None
-    count = len(target.nodes)
-    results, types = result_types(maker, count)
-    text = f"transform.split_handle {{0}} : {signature([target], types)}"
-    return Statement(text, [target.name], (), results, types, lambda operands: _parts(operands[0], count))
-
-
-def _parts(handle: Handle, count: int) -> Results:
-    if len(handle.nodes) != count:
-        raise DoesNotApplyError
-    return [[node] for node in handle.nodes]
-
-
-def _merge(maker: Maker) -> Statement | None:
-    handles = [maker.pick(lambda handle: handle.type == OPERATION and anything(handle)) for _ in range(2)]
-    first, second = handles
-    if first is None or second is None:
-        return None
-    overlap = not set(first.nodes).isdisjoint(second.nodes)
-    deduplicates = overlap and maker.random.random() < 0.8
-    keyword = "deduplicate " if deduplicates else ""
-
-    def effect(operands: list[Handle]) -> Results:
-        merged = [node for handle in operands for node in handle.nodes]
-        return [_distinct(merged) if deduplicates else merged]
-
-    text = f"transform.merge_handles {keyword}{{0}}, {{1}} : {OPERATION}"
-    names = [first.name, second.name]
-    return Statement(text, names, (), *result_types(maker, 1), effect, allows_overlap=True)
-
-
-def _select(maker: Maker) -> Statement | None:
-    target = maker.pick(anything)
-    if target is None:
-        return None
-    name = maker.random.choice(sorted({node.name for node in target.nodes}))
-    text = f'transform.select "{name}" in {{0}} : {signature([target], [OPERATION])}'
-    return Statement(
-        text,
-        [target.name],
-        (),
-        *result_types(maker, 1),
-        lambda operands: [[node for node in operands[0].nodes if node.name == name]],
-    )
-
-
-def _replicate(maker: Maker) -> Statement | None:
-    pattern, target = maker.pick(anything), maker.pick(lambda handle: len(handle.nodes) == 1)
-    if pattern is None or target is None:
-        return None
-    text = f"transform.replicate num({{0}}) {{1}} : {pattern.type}, {target.type}"
-
-    def effect(operands: list[Handle]) -> Results:
-        return [list(operands[1].nodes) * len(operands[0].nodes)]
-
-    names = [pattern.name, target.name]
-    return Statement(text, names, (), [maker.new_name()], [target.type], effect, allows_overlap=True)
-
-
-# Readers
-
-
-def _annotate(maker: Maker) -> Statement | None:
-    target = maker.pick(anything)
-    return (
-        Statement(f'transform.annotate {{0}} "test.seen" : {target.type}', [target.name])
-        if target is not None
-        else None
-    )
-
-
-def _count(maker: Maker) -> Statement | None:
-    target = maker.pick(anything)
-    if target is None:
-        return None
-    text = f"transform.num_associations {{0}} : {signature([target], [PARAMETER])}"
-    return Statement(text, [target.name], (), [maker.new_name()], [PARAMETER])
-
-
-def _constant(maker: Maker) -> Statement | None:
-    text = f"transform.param.constant {maker.random.choice((2, 4))} : i64 -> {PARAMETER}"
-    return Statement(text, [], (), [maker.new_name()], [PARAMETER])
-
-
-def _parameter_remark(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda _: True, PARAMETER)
-    if target is None:
-        return None
-    return Statement(f"transform.debug.emit_param_as_remark {{0}} : {PARAMETER}", [target.name])
-
-
-def _remark(maker: Maker) -> Statement | None:
-    kind = maker.random.choice((OPERATION, OPERATION, VALUE))
-    target = maker.pick(lambda handle: bool(handle.nodes or handle.items), kind)
-    return (
-        Statement(f'transform.debug.emit_remark_at {{0}}, "here" : {target.type}', [target.name])
-        if target is not None
-        else None
-    )
-
-
 NAVIGATION = (
     Form(_match, 4.0),
     Form(_match_interface, 1.0),
+    Form(_match_attribute, 1.0),
+    Form(_match_type, 0.5),
     Form(_parent, 2.5),
     Form(_producer, 1.5),
     Form(_consumers, 1.0),
-    Form(_result_value, 0.8),
-    Form(_operand_value, 0.8),
-    Form(_defining, 1.0),
-    Form(_cast, 1.0),
-    Form(_split, 1.5),
-    Form(_merge, 0.7),
-    Form(_select, 0.5),
-    Form(_replicate, 0.3),
-    Form(_constant, 0.2),
 )
-"""Forms that make handles and change nothing."""
-
-READERS = (Form(_annotate, 2.0), Form(_count, 0.6), Form(_remark, 1.0), Form(_parameter_remark, 0.3))
-"""Forms that use a handle and change nothing."""
+"""Forms that find operations and change nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from random import Random
 
 SIZES = (8, 12, 16, 24)
+_TENSOR = re.compile(r"tensor<[^<>]*>$")
 
 
 @dataclass(eq=False, repr=False)
@@ -34,12 +36,20 @@ class Node:
     children: list[Node] = field(default_factory=list)
     is_implied: bool = False
     """True for what is in the regions of named structured operations, which nobody writes."""
+    marks: frozenset[str] = frozenset()
+    """The names of attributes that scripts gave it."""
     is_gone: bool = False
     """True once the operation is erased or replaced."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:
             self.parent.children.append(self)
+
+    @property
+    def type(self) -> str:
+        """The type of its result, if it was written with a tensor; "" for others, and for what transforms made."""
+        match = _TENSOR.search(self.text)
+        return match[0] if match and self.results else ""
 
     def walk(self) -> Iterator[Node]:
         """Yield what is nested in the operation and then the operation itself, in the order of MLIR's walks."""

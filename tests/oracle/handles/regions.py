@@ -1,21 +1,24 @@
-"""Forms with statements inside: sequences, loops over handles, alternatives, calls, actions for what matches."""
+"""Forms with statements inside: sequences, loops over handles, alternatives."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oracle.handles import rewrites
-from oracle.handles.forms import Form, Maker, anything, grouped, is_all, signature
+from oracle.handles.copies import Copy
+from oracle.handles.forms import Form, Maker, anything, ends, is_all, mode
 from oracle.handles.machine import OPERATION, VALUE, Handle, Results, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oracle.handles.bodies import Body
+    from oracle.handles.machine import Effect
 
 _MOST_ITERATIONS = 6
 _SHORTEST = 0.3
-_MODES = ("propagate", "propagate", "suppress")
+_FAILING = 0.2
+"""How often what somebody silences fails."""
 
 
 def _sequence(maker: Maker) -> Statement | None:
@@ -25,26 +28,41 @@ def _sequence(maker: Maker) -> Statement | None:
     given = [target for target in targets if target is not None]
     if targets[0] is None:
         return None
-    body = maker.body(given, _ends(maker), is_sequence=True)
+    body = maker.body(given, ends(maker), is_sequence=True)
+    failures = mode(maker)
+    if failures == "suppress" and maker.random.random() < _FAILING:
+        body.failure = _failing(maker, body)
     types = ", ".join(handle.type for handle in given)
     types = types if len(given) == 1 else f"({types})"
     to = f" -> {', '.join(body.types)}" if body.yields else ""
     operands = ", ".join(f"{{{number}}}" for number in range(len(given)))
-    text = f"transform.sequence {operands} : {types}{to} failures({maker.random.choice(_MODES)}) {{{{"
-    return _with_body(maker, text, given, body, lambda handles: body.run(maker.machine, handles))
+    text = f"transform.sequence {operands} : {types}{to} failures({failures}) {{{{"
+    return with_body(maker, text, given, body, lambda handles: body.run(maker.machine, handles))
+
+
+def _failing(maker: Maker, body: Body) -> str:
+    """Return an operation that fails silenceably, for the first argument of `body`; "" where that is consumed."""
+    (name, type_) = body.arguments[0]
+    if 0 in body.consumed_arguments():
+        return ""
+    wanted = '{op_name = "test.nowhere"}'
+    return f"{maker.new_name()} = transform.get_parent_op {name} {wanted} : ({type_}) -> {OPERATION}"
 
 
 def _foreach(maker: Maker) -> Statement | None:
     first = maker.pick(
-        lambda handle: 1 <= len(handle.nodes) <= 6 and (len(handle.nodes) > 1 or maker.random.random() < 0.3)
+        lambda handle: (
+            1 <= len(handle.nodes) <= _MOST_ITERATIONS and (len(handle.nodes) > 1 or maker.random.random() < 0.3)
+        )
     )
     if first is None:
         return None
-    second = None
-    if maker.random.random() < 0.3:
-        second = maker.pick(lambda handle: len(handle.nodes) == len(first.nodes))
-    given = [first] if second is None else [first, second]
-    body = maker.body([_element(handle, 0) for handle in given], _ends(maker))
+    is_shortest = maker.random.random() < _SHORTEST
+    given = [first]
+    for _ in range(maker.random.choice((0, 0, 0, 1, 1, 2))):
+        other = maker.pick(lambda handle: anything(handle) and (is_shortest or len(handle.nodes) == len(first.nodes)))
+        given += [other] if other is not None else []
+    body = maker.body([_element(handle, 0) for handle in given], ends(maker))
 
     def effect(handles: list[Handle]) -> Results:
         gathered: list[list[object]] = [[] for _ in body.yields]
@@ -56,8 +74,8 @@ def _foreach(maker: Maker) -> Statement | None:
     types = ", ".join(handle.type for handle in given)
     to = f" -> {', '.join(body.types)}" if body.yields else ""
     operands = ", ".join(f"{{{number}}}" for number in range(len(given)))
-    keyword = " with_zip_shortest" if second is not None and maker.random.random() < _SHORTEST else ""
-    return _with_body(maker, f"transform.foreach {operands}{keyword} : {types}{to} {{{{", given, body, effect)
+    keyword = " with_zip_shortest" if is_shortest and len(given) > 1 else ""
+    return with_body(maker, f"transform.foreach {operands}{keyword} : {types}{to} {{{{", given, body, effect)
 
 
 def _elements(handles: Sequence[Handle], number: int) -> list[Handle]:
@@ -68,22 +86,18 @@ def _element(handle: Handle, number: int) -> Handle:
     return Handle(handle.name, handle.type, handle.nodes[number : number + 1])
 
 
-def _with_body(maker: Maker, text: str, given: Sequence[Handle], body: Body, effect: object) -> Statement:
+def with_body(maker: Maker, text: str, given: Sequence[Handle], body: Body, effect: Effect) -> Statement:
+    """Return a statement with the operands `given` and one region."""
     return Statement(
         text,
         [handle.name for handle in given],
         tuple(body.consumed_arguments()),
         [maker.new_name() for _ in body.yields],
         list(body.types),
-        effect,  # type: ignore[arg-type]
+        effect,
         inside=[body.head(), *body.lines(), "}"],
         nested=body.statements,
     )
-
-
-def _ends(maker: Maker) -> int:
-    """Return how many handles a block is to give away."""
-    return maker.random.choice((0, 0, 1, 1, 2))
 
 
 def _alternatives(maker: Maker) -> Statement | None:
@@ -93,152 +107,49 @@ def _alternatives(maker: Maker) -> Statement | None:
     if target is None:
         return None
     maker.is_in_alternatives = True
-    first = maker.body([target], maker.random.choice((0, 1)), is_isolated=True)
-    results = [maker.new_name() for _ in first.yields]
+    bodies = [maker.body([target], maker.random.choice((0, 1)), is_isolated=True)]
+    if not bodies[0].yields:
+        bodies.append(maker.body([target], 0, is_isolated=True))
+        bodies[0].failure = _failing(maker, bodies[0]) if maker.random.random() < _FAILING * 2 else ""
+    elif maker.random.random() < _FAILING * 2 and set(bodies[0].types) == {target.type}:
+        bodies.insert(0, _giving_up(maker, target))
+    maker.is_in_alternatives = False
+    inside = [line for body in bodies for line in ("}, {", body.head(), *body.lines())][1:]
+    first = bodies[0]
+    to = f" -> {', '.join(first.types)}" if first.yields else ""
+    text = f"transform.alternatives {{0}} : {target.type}{to} {{{{"
+    results, types = [maker.new_name() for _ in first.yields], list(first.types)
+    nested = [statement for body in bodies for statement in body.statements]
 
     def effect(handles: list[Handle]) -> Results:
-        clones = []
-        for node in list(handles[0].nodes):
-            clone = rewrites.copied(node, None)
-            rewrites.replace(node, clone)
-            clones.append(clone)
-        return first.run(maker.machine, [Handle("", OPERATION, clones)])
+        return _first_that_succeeds(maker, bodies, handles[0])
 
-    to = f" -> {', '.join(first.types)}" if first.yields else ""
-    inside = [first.head(), *first.lines(), "}"]
-    if not first.yields:
-        second = maker.body([target], 0, is_isolated=True)
-        inside[-1:] = ["}, {", second.head(), *second.lines(), "}"]
-    maker.is_in_alternatives = False
-    text = f"transform.alternatives {{0}} : {target.type}{to} {{{{"
-    return Statement(
-        text, [target.name], (0,), results, list(first.types), effect, inside=inside, nested=first.statements
-    )
+    return Statement(text, [target.name], (0,), results, types, effect, inside=[*inside, "}"], nested=nested)
 
 
-# Calls
-
-
-def _include(maker: Maker) -> Statement | None:
-    given = [handle for handle in (maker.pick(anything) for _ in range(maker.random.choice((1, 1, 2)))) if handle]
-    if not given:
-        return None
-    body = _known(maker, given) or _callee(maker, given)
-    name, consumed = maker.callees[id(body)]
-    operands = ", ".join(f"{{{number}}}" for number in range(len(given)))
-    types = f"({', '.join(handle.type for handle in given)}) -> {grouped(body.types) if body.types else '()'}"
-    text = f"transform.include @{name} failures({maker.random.choice(_MODES)}) ({operands}) : {types}"
-    results = [maker.new_name() for _ in body.yields]
-    names = [handle.name for handle in given]
-    return Statement(text, names, consumed, results, list(body.types), lambda handles: body.run(maker.machine, handles))
-
-
-def _known(maker: Maker, given: Sequence[Handle]) -> Body | None:
-    """Return a sequence that was written for handles like these, now and then."""
-    wanted = [(handle.type, _names(handle)) for handle in given]
-    fitting = [body for shape, body in maker.known_bodies if shape == wanted]
-    return maker.random.choice(fitting) if fitting and maker.random.random() < 0.6 else None
-
-
-def _callee(maker: Maker, given: Sequence[Handle]) -> Body:
-    body = maker.body(given, _ends(maker), is_isolated=True)
-    name = f"callee_{len(maker.callees)}"
-    consumed = set(body.consumed_arguments())
-    if maker.random.random() < 0.1:
-        consumed.add(maker.random.randrange(len(given)))
-    marks = ["transform.consumed" if number in consumed else "transform.readonly" for number in range(len(given))]
-    arguments = (f"{name}: {type_} {{{mark}}}" for (name, type_), mark in zip(body.arguments, marks, strict=True))
-    to = f" -> {grouped(body.types)}" if body.types else ""
-    head = f"transform.named_sequence @{name}({', '.join(arguments)}){to} {{"
-    maker.callees[id(body)] = (name, tuple(sorted(consumed)))
-    maker.library += [head, *body.lines(), "}"]
-    maker.known_bodies.append(([(handle.type, _names(handle)) for handle in given], body))
+def _giving_up(maker: Maker, target: Handle) -> Body:
+    """Return a body that fails, and would give away its argument."""
+    body = maker.body([target], 0, is_isolated=True)
+    body.failure = _failing(maker, body)
+    name, type_ = body.arguments[0]
+    body.yields, body.types = ([name], [type_]) if body.failure else ([], [])
     return body
 
 
-def _names(handle: Handle) -> frozenset[str]:
-    return frozenset(node.name for node in handle.nodes)
+def _first_that_succeeds(maker: Maker, bodies: Sequence[Body], scope: Handle) -> Results:
+    """Run each of `bodies` on copies of what `scope` stands for; put those of the first that succeeds in its place."""
+    chosen = next((body for body in bodies if not body.failure), bodies[-1])
+    for body in bodies[: bodies.index(chosen)]:
+        copy = Copy(maker.machine)
+        body.run(copy.machine, [copy.handle(scope)])
+        maker.machine.has_failed = maker.machine.has_failed or copy.machine.has_failed
+    clones = []
+    for node in list(scope.nodes):
+        clone = rewrites.copied(node, None)
+        rewrites.replace(node, clone)
+        clones.append(clone)
+    return chosen.run(maker.machine, [Handle("", OPERATION, clones)])
 
 
-# What matches
-
-_MATCHERS = ("linalg.matmul", "linalg.generic", "linalg.fill", "scf.for", "memref.load")
-
-
-_NAMED = ("linalg.matmul", "linalg.fill")
-_CHANGING = 0.5
-_ACTIONS = {
-    "reads": [
-        f"transform.named_sequence @reads(%e: {OPERATION} {{transform.readonly}}) {{",
-        f'  transform.annotate %e "test.seen" : {OPERATION}',
-    ],
-    "generalizes": [
-        f"transform.named_sequence @generalizes(%e: {OPERATION} {{transform.consumed}}) {{",
-        f"  transform.structured.generalize %e : ({OPERATION}) -> {OPERATION}",
-    ],
-}
-
-
-def _matcher(maker: Maker, name: str) -> str:
-    symbol = f"is_{name.replace('.', '_')}"
-    if symbol not in maker.matchers:
-        maker.matchers.add(symbol)
-        maker.library += [
-            f"transform.named_sequence @{symbol}(%e: {OPERATION} {{transform.readonly}}) -> {OPERATION} {{",
-            f'  transform.match.operation_name %e ["{name}"] : {OPERATION}',
-            f"  transform.yield %e : {OPERATION}",
-            "}",
-        ]
-    return symbol
-
-
-def _present(handle: Handle) -> list[str]:
-    found = {node.name for root in handle.nodes for node in root.walk()}
-    return [name for name in _MATCHERS if name in found]
-
-
-def _collect(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: bool(_present(handle)))
-    if target is None or not (names := _present(target)):
-        return None
-    name = maker.random.choice(names)
-    text = f"transform.collect_matching @{_matcher(maker, name)} in {{0}} : {signature([target], [OPERATION])}"
-
-    def effect(handles: list[Handle]) -> Results:
-        return [[node for root in handles[0].nodes for node in root.walk() if node.name == name]]
-
-    return Statement(text, [target.name], (), [maker.new_name()], [OPERATION], effect)
-
-
-def _foreach_match(maker: Maker) -> Statement | None:
-    target = maker.pick(lambda handle: bool(_present(handle)))
-    if target is None or not (names := _present(target)):
-        return None
-    name = maker.random.choice(names)
-    action = "generalizes" if name in _NAMED and maker.random.random() < _CHANGING else "reads"
-    if action not in maker.matchers:
-        maker.matchers.add(action)
-        maker.library += [*_ACTIONS[action], "  transform.yield", "}"]
-
-    def effect(handles: list[Handle]) -> Results:
-        for node in [node for root in handles[0].nodes for node in root.walk() if node.name == name]:
-            if action == "generalizes" and not node.is_gone:
-                rewrites.renewed(node, "linalg.generic")
-        return [[node for node in handles[0].nodes if not node.is_gone]]
-
-    text = (
-        f"transform.foreach_match in {{0}} @{_matcher(maker, name)} -> @{action} : {signature([target], [OPERATION])}"
-    )
-    return Statement(text, [target.name], (0,), [maker.new_name()], [OPERATION], effect)
-
-
-REGIONS = (
-    Form(_sequence, 1.0),
-    Form(_foreach, 2.0),
-    Form(_include, 2.0),
-    Form(_alternatives, 0.6),
-)
-"""Forms with statements inside, or that call some."""
-
-MATCHING = (Form(_collect, 1.0), Form(_foreach_match, 0.5))
-"""Forms that ask sequences whether they match."""
+REGIONS = (Form(_sequence, 1.0), Form(_foreach, 2.0), Form(_alternatives, 0.6))
+"""Forms with statements inside."""

@@ -129,7 +129,7 @@ def print_script(each: Judged) -> None:
             notes[use.place[0]].append(f"tdls, {title}: operand #{use.operand}: {diagnostic.message}")
     for use in each.run.warnings:
         notes[use.place[0]].append(f"check-uses: operand #{use.operand}")
-    for number, line in enumerate(each.script.text.splitlines(), 1):
+    for number, line in enumerate((each.script.text + each.script.library).splitlines(), 1):
         counts = [counts for use, counts in each.run.executed.items() if use.place[0] == number]
         print(f"{_executions(counts):<8} {line}")
         for note in notes[number]:

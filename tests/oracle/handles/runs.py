@@ -12,6 +12,8 @@ from oracle.handles.processes import Died, answers
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from oracle.handles.scripts import HandleScript
+
 _STEPS = "oracle"
 _INVALIDATED = "op uses a handle invalidated by a previously executed transform op"
 _EMPTY = "op uses a handle associated with empty payload and invalidated by a previously executed transform op"
@@ -90,9 +92,9 @@ class Watched(Enum):
     """Also what terminators give away."""
 
 
-def run(texts: Sequence[str], watched: Watched = Watched.ALL) -> list[Run]:
-    """Run scripts, each a module with a payload. Needs the extra ``mlir``."""
-    jobs = [{"text": text, "watched": watched.value} for text in texts]
+def run(scripts: Sequence[HandleScript], watched: Watched = Watched.ALL) -> list[Run]:
+    """Run scripts. Needs the extra ``mlir``."""
+    jobs = [{"text": each.text, "library": each.placed_library, "watched": watched.value} for each in scripts]
     return [_crash(answer) if isinstance(answer, Died) else _run(answer) for answer in answers("worker", jobs)]
 
 

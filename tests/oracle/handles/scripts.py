@@ -11,17 +11,23 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oracle.handles.bodies import Body
+from oracle.handles.calls import CALLS
 from oracle.handles.changing import CHANGING, PASSES
+from oracle.handles.combining import COMBINING
 from oracle.handles.consuming import CONSUMING
 from oracle.handles.copies import Copy
 from oracle.handles.machine import OPERATION, Handle, Machine
-from oracle.handles.navigation import NAVIGATION, READERS
+from oracle.handles.matching import MATCHING
+from oracle.handles.navigation import NAVIGATION
 from oracle.handles.payload import payload
-from oracle.handles.regions import MATCHING, REGIONS
+from oracle.handles.reading import READING
+from oracle.handles.regions import REGIONS
+from oracle.handles.values import VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oracle.handles.calls import Callee
     from oracle.handles.forms import Accepts, Form
     from oracle.handles.machine import Statement
 
@@ -39,17 +45,31 @@ _AFTERWARDS = 2
 
 @dataclass(frozen=True)
 class HandleScript:
-    """A module with a payload and a script; `fails` is what the writer believes of it."""
+    """A module with a payload and a script; `fails` is what the writer believes of it.
+
+    `library` is another file, which is loaded before; "" for none. Its lines are counted on behind those of `text`.
+    """
 
     name: str
     text: str
     fails: bool = False
+    library: str = ""
+
+    @property
+    def placed_library(self) -> str:
+        """The text of `library` behind as many empty lines as `text` has: a place in it is no place in `text`."""
+        return placed_behind(self.text, self.library)
+
+
+def placed_behind(text: str, library: str) -> str:
+    """Return `library` behind as many empty lines as `text` has."""
+    return "\n" * len(text.splitlines()) + library if library else ""
 
 
 def handle_script(seed: int, number: int) -> HandleScript:
     """Return one script, always the same one for these numbers."""
     writer = _Writer(Random(f"{seed}:{number}"))
-    return HandleScript(f"{seed}:{number}", writer.text(), writer.machine.has_failed)
+    return writer.script(f"{seed}:{number}")
 
 
 def handle_scripts(seed: int, count: int) -> list[HandleScript]:
@@ -62,16 +82,22 @@ class _Writer:
         self.random = random
         self.machine = Machine(payload(random))
         self.mistakes = random.choice(_MISTAKES)
-        self.is_in_alternatives = False
+        self.is_in_alternatives = self.is_in_library = self.is_in_patterns = False
         self.library: list[str] = []
+        self.preloaded: list[str] = []
         self.matchers: set[str] = set()
-        self.callees: dict[int, tuple[str, tuple[int, ...]]] = {}
-        self.known_bodies: list[tuple[list[tuple[str, frozenset[str]]], Body]] = []
+        self.actions: list[str] = []
+        self.callees: list[Callee] = []
         self._names = 0
         self._depth = 0
 
-    def text(self) -> str:
-        """Write the module."""
+    def script(self, name: str) -> HandleScript:
+        """Write the module, and a library where it calls into one."""
+        text = self._text()
+        library = _module([f"  {line}" for line in self.preloaded]) if self.preloaded else ""
+        return HandleScript(name, text, self.machine.has_failed, library)
+
+    def _text(self) -> str:
         payload_lines = [line for child in list(self.machine.payload.children) for line in child.lines(1)]
         main = Body([("%root", OPERATION)], is_isolated=True)
         main.enter(self.machine, [Handle("%root", OPERATION, [self.machine.payload])])
@@ -79,9 +105,17 @@ class _Writer:
         mark = "transform.consumed" if main.consumed_arguments() else "transform.readonly"
         head = f"transform.named_sequence @__transform_main(%root: {OPERATION} {{{mark}}}) {{"
         script = [f"  {line}" for line in [*self.library, head, *main.lines(), "}"]]
-        return "\n".join(["module attributes {transform.with_named_sequence} {", *payload_lines, *script, "}", ""])
+        return _module([*payload_lines, *script])
 
-    def body(self, given: Sequence[Handle], ends: int, *, is_isolated: bool = False, is_sequence: bool = False) -> Body:
+    def body(
+        self,
+        given: Sequence[Handle],
+        ends: int,
+        *,
+        is_isolated: bool = False,
+        is_sequence: bool = False,
+        begin: Statement | None = None,
+    ) -> Body:
         """Write a block; see `Maker.body`."""
         arguments = [(self.new_name(), handle.type) for handle in given]
         body = Body(arguments, is_isolated=is_isolated, is_sequence=is_sequence)
@@ -90,7 +124,11 @@ class _Writer:
         self.machine, given = copy.machine, [copy.handle(handle) for handle in given]
         self._depth += 1
         body.enter(self.machine, given)
-        body.statements = self._statements(self.random.randrange(1, 5))
+        if begin is not None:
+            begin.operands[0] = body.arguments[0][0]
+            self.machine.execute(begin)
+            body.statements.append(begin)
+        body.statements += self._statements(self.random.randrange(1, 5))
         for _ in range(ends):
             handle = self.pick(lambda handle: bool(handle.nodes))
             if handle is not None and not (is_sequence and (handle.is_consumed or handle.name in body.yields)):
@@ -128,14 +166,17 @@ class _Writer:
         return True
 
     def _statement(self) -> Statement | None:
+        nested = 1 / 4**self._depth if self._depth < _DEPTH else 0.0
         operations = sum(1 for handle in self.machine.visible() if handle.is_operation)
         groups: list[tuple[tuple[Form, ...], float]] = [
-            (NAVIGATION, 3.0 if operations < 4 else 1.5),
+            (NAVIGATION, 2.2 if operations < 4 else 1.1),
+            (COMBINING, 0.5),
+            (VALUES, 0.3),
             ((*CONSUMING, *PASSES), 1.5),
-            (READERS, 0.8),
-            (CHANGING, 0.2),
-            (REGIONS, 0.5 / 4**self._depth if self._depth < _DEPTH else 0.0),
-            (MATCHING, 0.15),
+            (READING, 0.8),
+            (CHANGING, 0.25),
+            ((*REGIONS, *CALLS, *CALLS), 0.6 * nested),
+            (MATCHING, 0.2 * nested),
         ]
         (group,) = self.random.choices([group for group, _ in groups], [weight for _, weight in groups])
         tried = self.random.choices(group, [form.weight for form in group], k=_TRIES)
@@ -162,6 +203,10 @@ class _Writer:
         """Return a name for a handle that is not in use."""
         self._names += 1
         return f"%{self._names}"
+
+
+def _module(lines: Sequence[str]) -> str:
+    return "\n".join(["module attributes {transform.with_named_sequence} {", *lines, "}", ""])
 
 
 def _is_of(handle: Handle, kind: str) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from torch_mlir import ir
@@ -28,6 +30,7 @@ from oracle.handles.steps import (
 )
 
 _CHECK_USES = "transform-dialect-check-uses"
+_PRELOAD = "transform-preload-library"
 _INTERPRETER = "transform-interpreter"
 _STEP = "step"
 
@@ -37,12 +40,15 @@ class _Session:
 
     def __init__(self, output: IO[str]) -> None:
         self._output = output
-        self.context = new_context({_STEP: self._pass})
+        self._shared = self._new_context()
         self.passed: dict[tuple[int, int], list[int]] = {}
         """How often each step was passed, and how often its handle was not empty, by operation and operand."""
         self.operations: list[tuple[str, list[int]]] = []
         """Name and place of the operations of the script."""
         self.diagnostics: list[dict[str, Any]] = []
+
+    def _new_context(self) -> Any:
+        return new_context({_STEP: self._pass})
 
     def _pass(self, operation: Any, state: Any) -> None:
         _, number, operand = place(operation.location)
@@ -54,25 +60,32 @@ class _Session:
         counts[0] += 1
         counts[1] += bool(len(read(handle)))
 
-    def run(self, text: str, watched: str) -> dict[str, Any]:
-        """Check and run the script in `text`; `watched` is the value of a `Watched`."""
-        self.passed, self.diagnostics = {}, []
-        with self.context:
-            handler = self.context.attach_diagnostic_handler(self._take)
+    def run(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Check and run a script: its `text`, a `library` or "", and `watched`, the value of a `Watched`."""
+        self.operations, self.passed, self.diagnostics = [], {}, []
+        context = self._new_context() if job["library"] else self._shared  # contexts keep what was loaded
+        with context, TemporaryDirectory() as folder:
+            handler = context.attach_diagnostic_handler(self._take)
             try:
-                return self._answer(text, watched)
+                return self._answer(job, Path(folder) / "library.mlir")
             finally:
                 handler.detach()
 
-    def _answer(self, text: str, watched: str) -> dict[str, Any]:
+    def _answer(self, job: dict[str, Any], library: Path) -> dict[str, Any]:
         try:
-            module = ir.Module.parse(text)
+            modules = [ir.Module.parse(text) for text in (job["text"], job["library"]) if text]
         except ir.MLIRError:
             return {"status": "invalid", "diagnostics": self.diagnostics}
-        run_pass(module, _CHECK_USES)
+        for module in modules:
+            run_pass(module, _CHECK_USES)
         warnings, self.diagnostics = self.diagnostics, []
-        self.operations = _instrument(module.operation, watched)
-        succeeds = run_pass(module, _INTERPRETER)
+        for module in modules:
+            _instrument(module.operation, job["watched"], self.operations)
+        for module in modules[1:]:
+            text = module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+            library.write_text(text, encoding="utf-8")
+        preload = f"{_PRELOAD}{{transform-library-paths={library}}}," if job["library"] else ""
+        succeeds = run_pass(modules[0], preload + _INTERPRETER)
         return {
             "status": "success" if succeeds else "failure",
             "warnings": warnings,
@@ -86,16 +99,17 @@ class _Session:
         return True
 
 
-def _instrument(module: Any, watched: str) -> list[tuple[str, list[int]]]:
-    """Insert steps; return name and place of the operations of the script.
+def _instrument(module: Any, watched: str, operations: list[tuple[str, list[int]]]) -> None:
+    """Insert steps, and add name and place of the operations of `module` that are executed to `operations`.
 
     The location of a step is the number of the operation behind it among these, and that of its operand.
     """
     executed = [operation for body in list(bodies(module)) for operation in members(body)]
-    for number, operation in enumerate(executed):
+    first = len(operations)
+    operations += [(operation.name, list(place(operation.location)[1:])) for operation in executed]
+    for number, operation in enumerate(executed, first):
         if watched == "all" or (watched == "uses" and operation.name != "transform.yield"):
             _insert_steps(operation, number)
-    return [(operation.name, list(place(operation.location)[1:])) for operation in executed]
 
 
 def _insert_steps(operation: Any, number: int) -> None:
@@ -121,7 +135,7 @@ def main() -> None:
     output = own_output()
     session = _Session(output)
     for job in jobs:
-        answer = session.run(job["text"], job["watched"])
+        answer = session.run(job)
         print(json.dumps(answer), file=output, flush=True)
 
 
