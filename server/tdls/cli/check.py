@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tdls.cli import console
-from tdls.cli.checking import CheckSettings, Outcome, Target, check_targets
-from tdls.cli.configured import without_excluded
-from tdls.cli.loading import STANDARD_INPUT, read_argument
+from tdls.cli import console, reports
+from tdls.cli.checking import CheckSettings
 from tdls.cli.options import catalogue_option, colour_option
-from tdls.files.selection import Problem, select
-from tdls.text.diagnostic import Level
+from tdls.cli.rendering.checked import Look, Tally
+from tdls.cli.rendering.formats import FORMATS
+from tdls.cli.rendering.source import open_source
+from tdls.cli.targets import find_targets
+from tdls.cli.workers import check_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-_FAILING_LEVELS = (Level.ERROR, Level.WARNING)
+    from pathlib import Path
 
 
 @click.command("check", short_help="Check files, directories or standard input.")
@@ -29,13 +25,26 @@ _FAILING_LEVELS = (Level.ERROR, Level.WARNING)
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @click.option(
     "--format",
-    "output",
-    type=click.Choice(["full", "concise", "json"]),
+    "--output-format",
+    "format_",
+    type=click.Choice(FORMATS),
     default="full",
     show_default=True,
-    help="Findings with their source, one line each, or a JSON document.",
+    help="How findings look.",
+)
+@click.option(
+    "-o",
+    "--output-file",
+    "output_files",
+    multiple=True,
+    metavar="[FORMAT=]PATH",
+    help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
 )
 @colour_option("Colour the 'full' format")
+@click.option("--statistics", is_flag=True, help="Show how often each rule found something instead of findings.")
+@click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @catalogue_option
 @click.option(
     "--split-input-file/--no-split-input-file",
@@ -59,8 +68,13 @@ _FAILING_LEVELS = (Level.ERROR, Level.WARNING)
 def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
-    output: str,
+    format_: str,
+    output_files: tuple[str, ...],
     colour: str,
+    statistics: bool,
+    quiet: bool,
+    exit_zero: bool,
+    error_on_warning: bool,
     catalogues: tuple[Path, ...],
     split: bool | None,
     possible: bool,
@@ -71,104 +85,34 @@ def command(
 
     Directories are searched as git sees them: without hidden files and what .gitignore excludes.
 
-    Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input.
+    Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
+    130 interrupted.
     """
-    targets, problems = _targets(paths, stdin_filename)
+    targets, problems = find_targets(paths, stdin_filename)
     settings = CheckSettings(
-        output=output,
-        coloured=console.wants_colour(colour, sys.stdout),
         catalogues=catalogues,
         split={None: "AUTO", True: "ALWAYS", False: "NEVER"}[split],
         verify=verify,
         possible=possible,
+        errors_on_warning=error_on_warning,
     )
-    tally = _Tally(problems)
-    findings = tally.count(check_targets(targets, settings, jobs))
-    console.write(_document(output, findings, tally))
-    return tally.exit_status()
+    outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
+    look = Look(open_source, console.wants_colour(colour, sys.stdout), quiet)
+    tally = Tally(unreadable={problem.path: problem.message for problem in problems})
+    console.write(reports.rendered(check_targets(targets, settings, jobs), outputs, look, tally))
+    return _exit_status(tally, quiet=quiet, exit_zero=exit_zero)
 
 
-def _targets(names: tuple[str, ...], stdin_filename: str | None) -> tuple[list[Target], list[Problem]]:
-    """Return what to check, standard input first and files sorted, and what cannot be checked."""
-    selection = select(Path(name) for name in names if name != STANDARD_INPUT)
-    for directory in selection.empty:
-        console.complain(f"{directory}: no *.mlir file to check here", level="warning")
-    named = {Path(name) for name in names}
-    found = set(without_excluded(file for file in selection.files if file not in named))
-    targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
-    if STANDARD_INPUT in names:
-        path = Path(stdin_filename) if stdin_filename is not None else None
-        targets.insert(0, Target(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
-    return targets, list(selection.problems)
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What has been seen so far while outcomes pass by."""
-
-    unreadable: list[Problem] = field(default_factory=list)
-    levels: Counter[Level] = field(default_factory=Counter)
-    files: int = 0
-    files_with_findings: int = 0
-    crashes: list[Outcome] = field(default_factory=list)
-    complaints: dict[str, None] = field(default_factory=dict)
-
-    def count(self, outcomes: Iterable[Outcome]) -> Iterator[str]:
-        """Yield the findings of `outcomes` one by one."""
-        for outcome in outcomes:
-            if outcome.crash is not None:
-                self.crashes.append(outcome)
-            elif outcome.unreadable is not None:
-                self.unreadable.append(Problem(outcome.name, outcome.unreadable))
-            else:
-                self.complaints.update(dict.fromkeys(outcome.complaints))
-                self.files += 1
-                self.files_with_findings += bool(outcome.findings)
-                self.levels.update(outcome.levels)
-                yield from outcome.findings
-
-    def exit_status(self) -> int:
-        """Return the exit status that stands for all outcomes; complain about settings, and files that gave none."""
-        for complaint in self.complaints:
-            console.complain(complaint, level="warning")
-        for problem in self.unreadable:
-            console.complain(f"{problem.path}: {problem.message}")
-        for outcome in self.crashes:
-            console.report_internal_error(f"while checking {outcome.name}", outcome.crash or "")
-        if self.crashes:
-            return console.EXIT_INTERNAL
-        if self.unreadable:
-            return console.EXIT_USAGE
-        has_failures = any(self.levels[level] for level in _FAILING_LEVELS)
-        return console.EXIT_FINDINGS if has_failures else console.EXIT_CLEAN
-
-    def summary(self) -> str:
-        """Return the last line of the full format, nothing when there was nothing to check."""
-        if self.unreadable and not self.files:
-            return ""
-        counts = [_counted(self.levels[level], level.value) for level in Level if self.levels[level]]
-        if not counts:
-            return f"no findings in {_counted(self.files, 'file')}\n"
-        places = _counted(self.files_with_findings, "file")
-        checked = f" ({self.files} checked)" if self.files > self.files_with_findings else ""
-        return f"{', '.join(counts)} in {places}{checked}\n"
-
-
-def _document(output: str, findings: Iterator[str], tally: _Tally) -> Iterator[str]:
-    """Yield all that goes to standard output; `tally` is complete when `findings` are exhausted."""
-    if output == "json":
-        from tdls.cli.rendering.document import document
-
-        yield from document(
-            findings,
-            lambda: [asdict(problem) for problem in tally.unreadable],
-            lambda: {"files": tally.files, **{f"{level.value}s": tally.levels[level] for level in Level}},
-        )
-        return
-    yield from findings
-    if output == "full":
-        yield tally.summary()
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _exit_status(tally: Tally, *, quiet: bool, exit_zero: bool) -> int:
+    """Return the exit status that stands for all files; complain about settings, and files that gave none."""
+    for complaint in () if quiet else tally.complaints:
+        console.complain(complaint, level="warning")
+    for name, message in tally.unreadable.items():
+        console.complain(f"{name}: {message}")
+    for name, trace in tally.crashes.items():
+        console.report_internal_error(f"while checking {name}", trace)
+    if tally.crashes:
+        return console.EXIT_INTERNAL
+    if tally.unreadable:
+        return console.EXIT_USAGE
+    return console.EXIT_FINDINGS if tally.has_failures and not exit_zero else console.EXIT_CLEAN

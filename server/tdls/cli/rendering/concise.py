@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.cli.rendering.cells import printable
+from tdls.cli.rendering.renderer import Renderer
 
 if TYPE_CHECKING:
+    from tdls.cli.rendering.checked import Finding
     from tdls.cli.rendering.source import Source
     from tdls.text.diagnostic import Diagnostic
+
+
+class Format(Renderer):
+    """The format ``concise``."""
+
+    def finding(self, finding: Finding, source: Source) -> str:
+        """Return the finding's line."""
+        return render(finding.diagnostic, source)
 
 
 def render(diagnostic: Diagnostic, source: Source) -> str:

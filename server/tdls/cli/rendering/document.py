@@ -7,16 +7,47 @@ from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.analysis.rules import find_rule
+from tdls.cli.rendering.renderer import Renderer
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tdls.cli.rendering.checked import Checked, Look, Tally
     from tdls.cli.rendering.source import Source
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import Span
 
 SCHEMA_VERSION = 1
+
+
+class Format(Renderer):
+    """The format ``json``: one document."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._separator = "\n    "
+
+    def begin(self) -> Iterator[str]:
+        """Yield what comes before the findings."""
+        tool = json.dumps({"name": "tdls", "version": tdls.__version__})
+        yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n  "diagnostics": ['
+
+    def file(self, checked: Checked) -> Iterator[str]:
+        """Yield the findings of a file."""
+        source = checked.source
+        for finding in checked.findings:
+            yield self._separator + render(finding.diagnostic, source, self.look.open_source)
+            self._separator = ",\n    "
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """Yield what comes after the findings."""
+        yield "],\n" if self._separator == "\n    " else "\n  ],\n"
+        unreadable = [{"path": name, "message": message} for name, message in tally.unreadable.items()]
+        counts = {f"{level.value}s": tally.levels[level] for level in Level}
+        summary = {"files": tally.files, **counts}
+        yield f'  "unreadable": {json.dumps(unreadable)},\n  "summary": {json.dumps(summary)}\n}}\n'
 
 
 def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> str:
@@ -35,22 +66,6 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
             "fixes": [_fix(fix, source) for fix in diagnostic.fixes],
         }
     )
-
-
-def document(findings: Iterable[str], unreadable: Callable[[], Any], summary: Callable[[], Any]) -> Iterator[str]:
-    """Yield the document piece by piece around `findings` (results of `render`).
-
-    `unreadable` and `summary` are asked when all findings have passed.
-    """
-    tool = json.dumps({"name": "tdls", "version": tdls.__version__})
-    yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n'
-    yield '  "diagnostics": ['
-    separator = "\n    "
-    for finding in findings:
-        yield separator + finding
-        separator = ",\n    "
-    yield "],\n" if separator == "\n    " else "\n  ],\n"
-    yield f'  "unreadable": {json.dumps(unreadable())},\n  "summary": {json.dumps(summary())}\n}}\n'
 
 
 def _note(note: Note, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:

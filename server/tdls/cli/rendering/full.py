@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli.rendering.cells import printable
+from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.snippet import SnippetLine, snippet
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tdls.cli.rendering.checked import Finding, Tally
     from tdls.cli.rendering.source import Source
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
@@ -23,6 +25,36 @@ _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", 
 _NOTE_COLOUR = "green"
 _GUTTER_COLOUR = "blue"
 _HELP_COLOUR = "cyan"
+
+
+class Format(Renderer):
+    """The format ``full``, with a summary at the end."""
+
+    def finding(self, finding: Finding, source: Source) -> str:
+        """Return the finding's lines."""
+        return render(finding.diagnostic, source, self.look.open_source, self.look.coloured)
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """Yield the summary, nothing when there was nothing to check."""
+        if not self.look.quiet:
+            yield summary(tally)
+
+
+def summary(tally: Tally) -> str:
+    """Return one line that says what was found, nothing when no file could be read."""
+    if tally.unreadable and not tally.files:
+        return ""
+    counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
+    if not counts:
+        return f"no findings in {counted(tally.files, 'file')}\n"
+    places = counted(tally.files_with_findings, "file")
+    checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
+    return f"{', '.join(counts)} in {places}{checked}\n"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``1 file`` or ``2 files``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool) -> str:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
+from tdls.cli.loading import read_text
 from tdls.text.line_index import LineIndex
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Source:
@@ -23,3 +28,11 @@ class Source:
         """Return ``NAME:LINE:COLUMN`` of `offset`, 1-based, the column in characters."""
         line, column = self.lines.position(offset)
         return f"{self.name}:{line + 1}:{column + 1}"
+
+
+def open_source(path: Path) -> Source | None:
+    """Return the text of another file that a note points into, None if it cannot be read."""
+    try:
+        return Source(str(path), read_text(path))
+    except (OSError, UnicodeDecodeError):
+        return None

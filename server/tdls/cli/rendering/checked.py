@@ -1,0 +1,89 @@
+"""What came out of a check, as plain data that every format is made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.cli.rendering.source import Source
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
+"""Levels that make a check fail."""
+
+
+class Finding(NamedTuple):
+    """A diagnostic, and what tells it from others of its file when lines have moved (``tdls.analysis.identity``)."""
+
+    diagnostic: Diagnostic
+    identity: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came out of one file, with findings in the order of the text.
+
+    `text` is empty where nothing was found. `complaints` are about the settings of its project.
+    `unreadable` says why the file could not be read; `crash` is the traceback of a mistake in tdls.
+    """
+
+    name: str
+    text: str = ""
+    findings: tuple[Finding, ...] = ()
+    complaints: tuple[str, ...] = ()
+    unreadable: str | None = None
+    crash: str | None = None
+
+    @property
+    def source(self) -> Source:
+        """The text that findings point into."""
+        return Source(self.name, self.text)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been seen so far while files pass by."""
+
+    files: int = 0
+    files_with_findings: int = 0
+    levels: Counter[Level] = field(default_factory=Counter)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    """Why files could not be read, by name."""
+    crashes: dict[str, str] = field(default_factory=dict)
+    """Tracebacks of mistakes in tdls, by name of the file."""
+    complaints: dict[str, None] = field(default_factory=dict)
+    """What is wrong with settings, each one once, in the order in which it was met."""
+
+    def add(self, checked: Checked) -> None:
+        """Count one more file."""
+        if checked.crash is not None:
+            self.crashes[checked.name] = checked.crash
+        elif checked.unreadable is not None:
+            self.unreadable[checked.name] = checked.unreadable
+        else:
+            self.complaints.update(dict.fromkeys(checked.complaints))
+            self.files += 1
+            self.files_with_findings += bool(checked.findings)
+            self.levels.update(finding.diagnostic.level for finding in checked.findings)
+
+    @property
+    def has_failures(self) -> bool:
+        """True if something was found that makes a check fail."""
+        return any(self.levels[level] for level in FAILING_LEVELS)
+
+
+class Look(NamedTuple):
+    """What formats need besides findings.
+
+    `open_source` gives the text of another file that a note points into, None if that cannot be read.
+    """
+
+    open_source: Callable[[Path], Source | None]
+    coloured: bool = False
+    quiet: bool = False
+    """Findings only, no summary."""

@@ -1,0 +1,39 @@
+"""How services that host repositories name files, and tell findings of one run from those of another."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.cli.rendering.checked import Checked, Finding
+
+
+def repository_path(name: str, variable: str | None = None) -> str:
+    """Return the path of a file as repositories write it: with slashes, and relative where that is possible.
+
+    The environment variable `variable` names the root of the checkout in a job of the service. Where it is not set,
+    paths count from the current folder.
+    """
+    folder = os.environ.get(variable, "") if variable is not None else ""
+    path = Path(os.path.normpath(name))
+    if path.is_absolute() or folder:
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as they are written
+        root = Path(folder) if folder else Path.cwd()
+        path = absolute.relative_to(root) if absolute.is_relative_to(root) else path
+    return path.as_posix()
+
+
+def with_fingerprints(checked: Checked, path: str) -> Iterator[tuple[Finding, str]]:
+    """Yield the findings of a file, which is called `path`, each with a text that is no other finding's.
+
+    It stays the same while lines move: findings that are alike are told apart by their order.
+    """
+    seen: dict[tuple[str, ...], int] = {}
+    for finding in checked.findings:
+        number = seen[finding.identity] = seen.get(finding.identity, -1) + 1
+        yield finding, hashlib.sha256("\0".join([path, *finding.identity, str(number)]).encode()).hexdigest()

@@ -1,0 +1,181 @@
+"""The ``sarif`` format: SARIF 2.1.0, as code scanning services read it.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import tdls
+from tdls.analysis.rules import RULES
+from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
+from tdls.cli.rendering.renderer import Renderer
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.rule import Rule
+    from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
+    from tdls.cli.rendering.source import Source
+    from tdls.text.diagnostic import Diagnostic, Fix, Note
+    from tdls.text.span import Span
+
+VERSION = "2.1.0"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_FINGERPRINT = "tdls/v1"
+_LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note", Level.HINT: "note"}
+
+
+class Format(Renderer):
+    """The format ``sarif``: one log with one run; results come first, what has to be known of all files last."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._artifacts: list[str] = []
+        self._separator = "\n        "
+
+    def begin(self) -> Iterator[str]:
+        """Yield the tool with its rules."""
+        yield f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  "runs": [\n    {{\n'
+        yield f'      "tool": {json.dumps(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
+
+    def file(self, checked: Checked) -> Iterator[str]:
+        """Yield the results for a file."""
+        source, path = checked.source, repository_path(checked.name)
+        for finding, fingerprint in with_fingerprints(checked, path):
+            yield self._separator + json.dumps(self._result(finding, source, fingerprint))
+            self._separator = ",\n        "
+        self._artifacts.append(checked.name)
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """Yield the files that were checked, and how the check went."""
+        yield "\n      ],\n" if self._separator.startswith(",") else "],\n"
+        yield f'      "artifacts": {json.dumps(list(map(_artifact, self._artifacts)))},\n'
+        yield f'      "invocations": [{json.dumps(_invocation(tally))}]\n    }}\n  ]\n}}\n'
+
+    def _result(self, finding: Finding, source: Source, fingerprint: str) -> dict[str, Any]:
+        diagnostic = finding.diagnostic
+        location = _physical(source, diagnostic.span)
+        location["artifactLocation"]["index"] = len(self._artifacts)
+        result: dict[str, Any] = {
+            **_rule_reference(diagnostic.rule),
+            "level": _LEVELS[diagnostic.level],
+            "message": {"text": _message(diagnostic)},
+            "locations": [{"physicalLocation": location}],
+            "partialFingerprints": {_FINGERPRINT: fingerprint},
+        }
+        if diagnostic.notes:
+            notes = enumerate(diagnostic.notes)
+            result["relatedLocations"] = [self._related(number, note, source) for number, note in notes]
+        if diagnostic.fixes:
+            result["fixes"] = [_fix(fix, source) for fix in diagnostic.fixes]
+        return result
+
+    def _related(self, number: int, note: Note, source: Source) -> dict[str, Any]:
+        where = source if note.path is None else self.look.open_source(note.path)
+        place = {"artifactLocation": _location(str(note.path))} if where is None else _physical(where, note.span)
+        return {"id": number, "physicalLocation": place, "message": {"text": note.message}}
+
+
+def _tool() -> dict[str, Any]:
+    driver = {
+        "name": "tdls",
+        "version": tdls.__version__,
+        "semanticVersion": tdls.__version__,
+        "shortDescription": {"text": "Checker for scripts of MLIR's Transform dialect"},
+        "rules": [_rule(rule) for rule in RULES],
+    }
+    return {"driver": driver}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": f"{rule.summary}."},
+        "fullDescription": {"text": rule.documentation.strip()},
+        "help": {"text": f"{rule.summary}.\n\n{rule.documentation.strip()}", "markdown": rule.markdown()},
+        "defaultConfiguration": {"level": _LEVELS[rule.level], "enabled": rule.level is not Level.HINT},
+    }
+
+
+@cache
+def _rule_reference(name: str) -> dict[str, Any]:
+    """Return what a result says of its rule; a finding of no rule has the name alone."""
+    for index, rule in enumerate(RULES):
+        if rule.name == name:
+            return {"ruleId": rule.code, "ruleIndex": index}
+    return {"ruleId": name}
+
+
+def _message(diagnostic: Diagnostic) -> str:
+    return diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
+
+
+def _fix(fix: Fix, source: Source) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _region(source, edit.span), "insertedContent": {"text": edit.new_text}} for edit in fix.edits
+    ]
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [{"artifactLocation": _location(source.name), "replacements": replacements}],
+        "properties": {"safe": fix.safe},
+    }
+
+
+def _physical(source: Source, span: Span) -> dict[str, Any]:
+    return {"artifactLocation": _location(source.name), "region": _region(source, span)}
+
+
+def _region(source: Source, span: Span) -> dict[str, int]:
+    """Return a region with its end exclusive, in code points as `columnKind` says."""
+    start, end = source.lines.position(span.start), source.lines.position(span.end)
+    return {
+        "startLine": start.line + 1,
+        "startColumn": start.column + 1,
+        "endLine": end.line + 1,
+        "endColumn": end.column + 1,
+        "charOffset": span.start,
+        "charLength": span.end - span.start,
+    }
+
+
+def _location(name: str) -> dict[str, Any]:
+    """Return where a file is: relative to the root of the checkout where that is possible."""
+    path = repository_path(name)
+    if os.path.isabs(path):  # noqa: PTH117
+        return {"uri": Path(path).as_uri()}
+    return {"uri": quote(path), "uriBaseId": _ROOT}
+
+
+def _artifact(name: str) -> dict[str, Any]:
+    return {"location": _location(name), "roles": ["analysisTarget"], "sourceLanguage": "mlir"}
+
+
+def _invocation(tally: Tally) -> dict[str, Any]:
+    troubles = [
+        *tally.unreadable.items(),
+        *((name, crash.strip().splitlines()[-1]) for name, crash in tally.crashes.items()),
+    ]
+    return {
+        "executionSuccessful": not troubles,
+        "toolExecutionNotifications": [
+            {
+                "level": "error",
+                "message": {"text": message},
+                "locations": [{"physicalLocation": {"artifactLocation": _location(name)}}],
+            }
+            for name, message in troubles
+        ],
+        "toolConfigurationNotifications": [
+            {"level": "warning", "message": {"text": complaint}} for complaint in tally.complaints
+        ],
+    }
