@@ -71,7 +71,10 @@ def test_similar_value_keeps_the_number() -> None:
 
 def test_value_with_too_many_results_gets_no_new_name() -> None:
     _, found = actions_at(SCRIPT.replace("BODY", "    transform.print %root#$03 : !transform.any_op\n"))
-    assert [action.title for action in found] == ["Ignore `undefined-value` here"]
+    assert [action.title for action in found] == [
+        "Ignore `undefined-value` here",
+        "Ignore `undefined-value` in this file",
+    ]
 
 
 @pytest.mark.parametrize("written", ["@vectorize", '@"vector ize"'])
@@ -170,7 +173,10 @@ def test_no_fix_where_there_is_no_module_in_custom_form() -> None:
     for marked in (sequence, '"builtin.module"() ({\n' + sequence + "}) : () -> ()\n"):
         text, found = actions_at(marked)
         assert "missing-with-named-sequence" in rules_found(text)
-        assert [action.title for action in found] == ["Ignore `missing-with-named-sequence` here"]
+        assert [action.title for action in found] == [
+            "Ignore `missing-with-named-sequence` here",
+            "Ignore `missing-with-named-sequence` in this file",
+        ]
 
 
 # Arguments
@@ -198,6 +204,7 @@ def test_all_arguments_are_marked_by_what_the_body_does() -> None:
         "Mark the argument `transform.readonly`",
         "Mark all arguments by what the body does",
         "Ignore `argument-effect-attributes` here",
+        "Ignore `argument-effect-attributes` in this file",
     ]
     assert found[0].is_preferred
     changed = applied(text, found[1])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Question
 from tdls.analysis.source_file import SourceFile, called_symbols, mentions_transform
+from tdls.analysis.suppression.silencing import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -116,8 +118,9 @@ class Findings:
     def diagnostics(self) -> list[Diagnostic]:
         """Return what is known to be found in the present version, in the order of the text."""
         known = (self.file.context_of(section) for section in self._found.values())
-        found = [finding for context in known for finding in self.file.findings_in(context)]
-        return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
+        found = [finding for context in known for finding in self.file.found_in(context)]
+        kept = settled(self.file, found, pending=ChainMap(self._urgent, self._rest, self._aside))
+        return sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message))
 
 
 def _holds_up(section: Section) -> bool:

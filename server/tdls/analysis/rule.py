@@ -31,8 +31,8 @@ class Rule:
     """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
     example_bad: str
     example_good: str
-    find: Callable[[Context], Iterator[Diagnostic]]
-    """Yields the findings of this rule in one file."""
+    find: Callable[[Context], Iterator[Diagnostic]] | None = None
+    """Yields the findings of this rule in one section; None for rules about the comments that silence the others."""
     shows_when_run: bool = False
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
     is_silent: bool = False

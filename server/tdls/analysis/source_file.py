@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.context import Context, Definition
 from tdls.analysis.placement import placed
 from tdls.analysis.rules import RULES
-from tdls.analysis.suppression import not_suppressed
+from tdls.analysis.suppression.silencing import not_silenced, settled
+from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
@@ -93,6 +94,8 @@ class SourceFile:
         if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
             self._types_by_part = before._types_by_part
 
+        if "_sections_with_directives" in vars(before):
+            self._sections_with_directives = carried_over(before._sections_with_directives, replaced)
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries in reach."""
         return SourceFile(self.sections, tuple(libraries), self._types_by_part)
@@ -307,13 +310,29 @@ class SourceFile:
 
     def findings(self) -> list[Diagnostic]:
         """Return what the rules find, in the order of the text; reads every section."""
-        found = [finding for context in self.contexts for finding in self.findings_in(context)]
-        return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.message))
+        found = [finding for context in self.contexts for finding in self.found_in(context)]
+        return sorted(settled(self, found), key=lambda finding: (finding.span, finding.rule, finding.message))
 
     def findings_in(self, context: Context) -> list[Diagnostic]:
-        """Return what the rules find in one section and no comment silences, with places in the file."""
-        found = (placed(self, context, finding) for finding in self.look_at(context)[0])
-        return not_suppressed(self, context, found)
+        """Return what the rules find in one section and no comment silences, with places in the file.
+
+        What is wrong with the comments themselves is not in it.
+        """
+        return not_silenced(self, self.found_in(context))
+
+    def found_in(self, context: Context) -> list[Diagnostic]:
+        """Return what the rules find in one section, silenced or not, with places in the file."""
+        return [placed(self, context, finding) for finding in self.look_at(context)[0]]
+
+    @cached_property
+    def suppressions(self) -> Suppressions:
+        """The comments that silence rules."""
+        return Suppressions(self, self._sections_with_directives)
+
+    @cached_property
+    def _sections_with_directives(self) -> tuple[Section, ...]:
+        sections = (piece.section for piece in self.sections.pieces if piece.begins_section)
+        return tuple(section for section in sections if has_directives(section))
 
     def look_at(self, context: Context) -> tuple[tuple[Diagnostic, ...], Questions]:
         """Return what the rules find in one section, with places in the section, and what they asked for that."""
@@ -321,7 +340,7 @@ class SourceFile:
         if known is not None and context.still_holds(known[1]):
             return known
         fresh = Context(self, context.index)
-        found = tuple(finding for rule in RULES for finding in rule.find(fresh))
+        found = tuple(finding for rule in RULES if rule.find is not None for finding in rule.find(fresh))
         known = context.section.derived["findings"] = (found, dict(fresh.asked))
         return known
 

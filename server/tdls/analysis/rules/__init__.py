@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.rules import (
     argument_effect_attributes,
     invalidated_handle,
+    malformed_suppression,
     missing_terminator,
     missing_with_named_sequence,
     operand_count,
@@ -18,10 +19,12 @@ from tdls.analysis.rules import (
     syntax_error,
     type_mismatch,
     undefined_value,
+    unknown_suppressed_rule,
     unfamiliar_payload_operation,
     unknown_payload_operation,
     unknown_symbol,
     unknown_transform_operation,
+    unused_suppression,
     use_after_free,
     use_before_definition,
 )
@@ -49,8 +52,14 @@ RULES: Final[tuple[Rule, ...]] = (
     possibly_invalidated_handle.RULE,
     repeated_payload_operation.RULE,
     possibly_repeated_payload_operation.RULE,
+    unused_suppression.RULE,
+    unknown_suppressed_rule.RULE,
+    malformed_suppression.RULE,
 )
 """In the order of their codes."""
+
+COMMENT_RULES: Final[frozenset[str]] = frozenset(rule.name for rule in RULES if rule.find is None)
+"""The names of those about comments that silence others."""
 
 
 def find_rule(name_or_code: str) -> Rule | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.analysis.levels import with_levels
+from tdls.analysis.suppression.silencing import settled_at
 from tdls.ide.semantic_tokens import pieces_in
 
 if TYPE_CHECKING:
@@ -61,8 +62,9 @@ class ActionRequest:
     @cached_property
     def findings(self) -> list[Diagnostic]:
         """The findings that `span` touches."""
-        found = (finding for context in self.contexts for finding in self.file.findings_in(context))
-        return with_levels((finding for finding in found if self.touches(finding.span)), self.levels)
+        found = [finding for context in self.contexts for finding in self.file.findings_in(context)]
+        touched = [finding for finding in found if self.touches(finding.span)]
+        return with_levels([*touched, *settled_at(self.file, self.span)], self.levels)
 
     @cached_property
     def all_findings(self) -> list[Diagnostic]:

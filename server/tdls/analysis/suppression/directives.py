@@ -1,0 +1,113 @@
+"""How comments spell that they silence rules.
+
+// tdls: ignore[rule, other-rule]: reason     behind code: in this line; alone: in the next line of code
+// tdls: ignore-begin[rule] ... // tdls: ignore-end[rule]     in all lines from the one to the other
+// tdls: ignore-file[rule]                    in the whole file
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.syntax.comments import comments
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.syntax.comments import Comment
+    from tdls.syntax.sections import Section
+
+MARK = "tdls:"
+_DIRECTIVE = re.compile(r"(?:(?<=//)|(?<=\s))tdls:\s*(?P<word>[A-Za-z][\w-]*)(?:\s*\[(?P<list>[^\]]*)(?P<close>\])?)?")
+_NAME = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
+_FAMILY = "ignore"
+_AROUND_REASON = " \t:-"
+
+
+class Scope(Enum):
+    """Where a comment silences; the values are the words that say so."""
+
+    LINE = "ignore"
+    BEGIN = "ignore-begin"
+    END = "ignore-end"
+    FILE = "ignore-file"
+
+
+class ListedName(NamedTuple):
+    """The name or code of a rule as a comment has it; places count from the section."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What one comment, or a part of it, says; all places count from the section."""
+
+    word: str
+    word_span: Span
+    names: tuple[ListedName, ...]
+    list_span: Span | None
+    """What stands between the brackets; None where there are none."""
+    is_closed: bool
+    """False where the bracket is not closed."""
+    span: Span
+    """From ``tdls:`` to the closing bracket."""
+    extent: Span
+    """The same with the reason."""
+    reason: str
+    comment: Span
+
+    @property
+    def scope(self) -> Scope | None:
+        """Where it silences, None if its word is none of those known."""
+        return next((scope for scope in Scope if scope.value == self.word), None)
+
+
+def directives_of(section: Section) -> tuple[Directive, ...]:
+    """Return the directives in the comments of `section`, in order; what has been read is kept with the section."""
+    known: tuple[Directive, ...] | None = section.derived.get("directives")
+    if known is None:
+        known = tuple(_read(section.text)) if MARK in section.text else ()
+        section.derived["directives"] = known
+    return known
+
+
+def _read(text: str) -> Iterator[Directive]:
+    for comment in comments(text):
+        if MARK in comment.text:
+            matches = [match for match in _DIRECTIVE.finditer(comment.text) if _is_meant(match)]
+            for number, match in enumerate(matches, start=1):
+                end = matches[number].start() if number < len(matches) else len(comment.text)
+                yield _directive(comment, match, end)
+
+
+def _is_meant(match: re.Match[str]) -> bool:
+    """Other words without a list belong to other comments, such as ``tdls: payload=...``."""
+    return match["word"].startswith(_FAMILY) or match["list"] is not None
+
+
+def _directive(comment: Comment, match: re.Match[str], end: int) -> Directive:
+    base = comment.span.start
+    tail = comment.text[match.end() : end]
+    return Directive(
+        word=match["word"],
+        word_span=Span(*match.span("word")).shifted(base),
+        names=tuple(_names(match, base)),
+        list_span=Span(*match.span("list")).shifted(base) if match["list"] is not None else None,
+        is_closed=match["close"] is not None,
+        span=Span(match.start(), match.end()).shifted(base),
+        extent=Span(match.start(), match.end() + len(tail.rstrip())).shifted(base),
+        reason=tail.strip().lstrip(_AROUND_REASON),
+        comment=comment.span,
+    )
+
+
+def _names(match: re.Match[str], base: int) -> Iterator[ListedName]:
+    if match["list"] is not None:
+        for name in _NAME.finditer(match["list"]):
+            yield ListedName(name[0], Span(*name.span()).shifted(base + match.start("list")))

@@ -1,0 +1,163 @@
+"""All directives of one version of a file, with the lines that they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.analysis.rules import find_rule
+from tdls.analysis.suppression.directives import Scope, directives_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.suppression.directives import Directive, ListedName
+    from tdls.syntax.sectioned_text import Replaced
+    from tdls.syntax.sections import Section
+    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import Span
+
+_COMMENT = "//"
+_PART_MARKER = "// -----"
+
+
+@dataclass(eq=False, slots=True)
+class Entry:
+    """One rule that one directive names, with the 0-based lines, both included, in which it is silenced."""
+
+    rule: str
+    name: ListedName
+    placed: PlacedDirective
+    first: int
+    last: int
+    partner: Entry | None = None
+    """Of the beginning of a region its end, and the other way round."""
+
+    @property
+    def scope(self) -> Scope | None:
+        """Where its directive silences."""
+        return self.placed.directive.scope
+
+    def covers(self, line: int) -> bool:
+        """Tell whether the rule is silenced in the 0-based `line`."""
+        return self.first <= line <= self.last
+
+
+@dataclass(eq=False, slots=True)
+class PlacedDirective:
+    """A directive with places in its section, and the lines of the file that it stands in and, if any, is about."""
+
+    directive: Directive
+    section: Section
+    line: int
+    last_line: int
+    """The last line that it is about."""
+    is_alone: bool
+    """True if nothing but the comment stands in its line."""
+    entries: list[Entry] = field(default_factory=list)
+    """The rules that it names and that there are."""
+    unknown: list[ListedName] = field(default_factory=list)
+
+    @property
+    def is_usable(self) -> bool:
+        """True if its word is known, and its list has both brackets."""
+        return self.directive.scope is not None and self.directive.list_span is not None and self.directive.is_closed
+
+    def place(self, file: SourceFile, span: Span) -> Span:
+        """Return the place in `file` of a place in the section."""
+        return file.to_file(file.context_of(self.section), span)
+
+
+class Suppressions:
+    """The directives of one version of a file, in the order of the text."""
+
+    def __init__(self, file: SourceFile, sections: Iterable[Section]) -> None:
+        """`sections` are those with directives."""
+        placed = (_placed(file, section, one) for section in sections for one in directives_of(section))
+        self.directives = sorted(placed, key=lambda one: (one.line, one.directive.span))
+        self._by_line: dict[tuple[str, int], Entry] = {}
+        self._wide: dict[str, list[Entry]] = {}
+        for entry in self.entries():
+            self._note(entry)
+        _pair(self.entries())
+        for entries in self._wide.values():
+            entries.sort(key=lambda entry: entry.last - entry.first)
+
+    def __bool__(self) -> bool:
+        return bool(self.directives)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the rules that the directives name, in the order of the text."""
+        return (entry for placed in self.directives for entry in placed.entries)
+
+    def silencing(self, file: SourceFile, finding: Diagnostic) -> Entry | None:
+        """Return what silences `finding`, the narrowest if there are several; None if nothing does."""
+        line = file.position(finding.span.start).line
+        narrow = self._by_line.get((finding.rule, line))
+        wide = (entry for entry in self._wide.get(finding.rule, ()) if entry.covers(line))
+        return narrow or next(wide, None)
+
+    def _note(self, entry: Entry) -> None:
+        if entry.scope in (Scope.BEGIN, Scope.FILE):
+            self._wide.setdefault(entry.rule, []).append(entry)
+        if entry.scope is not Scope.LINE:
+            return
+        for line in range(entry.first, entry.last + 1):
+            known = self._by_line.get((entry.rule, line))
+            if known is None or (known.placed.is_alone and not entry.placed.is_alone):
+                self._by_line[entry.rule, line] = entry
+
+
+def has_directives(section: Section) -> bool:
+    """Tell whether a comment in `section` has to do with silencing."""
+    return bool(directives_of(section))
+
+
+def carried_over(sections: tuple[Section, ...], replaced: Replaced) -> tuple[Section, ...]:
+    """Return the sections with directives after an edit, from those before it; in any order."""
+    gone = {id(piece.section) for piece in replaced.before}
+    fresh = (piece.section for piece in replaced.after if piece.begins_section and has_directives(piece.section))
+    return (*(section for section in sections if id(section) not in gone), *fresh)
+
+
+def is_comment(line: str) -> bool:
+    """Tell whether nothing but a comment stands in `line`; a marker between the parts of a file is none."""
+    return line.lstrip().startswith(_COMMENT) and not line.startswith(_PART_MARKER)
+
+
+def _placed(file: SourceFile, section: Section, directive: Directive) -> PlacedDirective:
+    line, column = file.position(file.to_file(file.context_of(section), directive.comment).start)
+    is_alone = not file.line_text(line)[:column].strip()
+    placed = PlacedDirective(directive, section, line, _last_line(file, directive, line, is_alone), is_alone)
+    if not placed.is_usable:
+        return placed
+    first = 0 if directive.scope is Scope.FILE else line
+    for name in directive.names:
+        rule = find_rule(name.text)
+        if rule is None:
+            placed.unknown.append(name)
+        else:
+            placed.entries.append(Entry(rule.name, name, placed, first, placed.last_line))
+    return placed
+
+
+def _last_line(file: SourceFile, directive: Directive, line: int, is_alone: bool) -> int:
+    """Return the last line; a region goes to the end of the file until its end is known."""
+    if directive.scope is not Scope.LINE:
+        return file.line_count
+    while is_alone and is_comment(file.line_text(line)):
+        line += 1
+    return line
+
+
+def _pair(entries: Iterable[Entry]) -> None:
+    """Give each region its end: an end belongs to the innermost region of its rule that is open."""
+    open_regions: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.scope is Scope.BEGIN:
+            open_regions.setdefault(entry.rule, []).append(entry)
+        elif entry.scope is Scope.END and open_regions.get(entry.rule):
+            begin = open_regions[entry.rule].pop()
+            begin.partner, entry.partner = entry, begin
+            begin.last = entry.first
