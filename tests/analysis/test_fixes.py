@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis.rules import (
+    loop_result_count,
     possibly_repeated_payload_operation,
     repeated_payload_operation,
     unknown_payload_operation,
@@ -14,12 +15,14 @@ from tdls.analysis.rules import (
 )
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.formatter.formatter import applied
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
 
 CATALOGUE = Catalogue.shipped()
 RULES = [
+    loop_result_count.RULE,
     unknown_payload_operation.RULE,
     use_after_free.RULE,
     repeated_payload_operation.RULE,
@@ -41,9 +44,7 @@ NESTED = """module attributes {transform.with_named_sequence} {
 def fixed(text: str) -> str:
     """The text after the first fix of the first finding."""
     (finding,) = SourceFile.of(text, CATALOGUE).findings()
-    for edit in sorted(finding.fixes[0].edits, key=lambda edit: edit.span, reverse=True):
-        text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
-    return text
+    return applied(text, finding.fixes[0].edits)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

@@ -14,23 +14,41 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
-    """Report operations that name another number of results than they have; naming none is allowed."""
+    """Report operations with another number of results than they name, which may be none, or than they can have."""
     for operation in context.model.walk():
         syntax = operation.syntax
         if syntax.broken or syntax.form is Form.STRUCTURAL or not syntax.name:
             continue
-        expected = _result_count(operation)
-        if expected is None or not syntax.results or syntax.result_count == expected:
-            continue
-        if _has_another_version(context, operation):
-            continue
-        first, last = syntax.results[0], syntax.results[-1]
-        message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
-        yield Diagnostic(RULE.name, RULE.level, message, operation.place(Span(first.start, last.end)))
+        finding = _typed_wrongly(context, operation) or _named_wrongly(context, operation)
+        if finding is not None:
+            yield finding
+
+
+def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+    """Report more or fewer types of results than any version of the definition allows."""
+    types = operation.syntax.result_types
+    variants = [one for one in context.catalogue.variants(operation.name) if one.format_known]
+    if types is None or not variants or any(_allows(one, len(types)) for one in variants):
+        return None
+    message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
+    return Diagnostic(RULE.name, RULE.level, message, operation.location)
+
+
+def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+    syntax = operation.syntax
+    expected = _result_count(operation)
+    if expected is None or not syntax.results or syntax.result_count == expected:
+        return None
+    if _has_another_version(context, operation):
+        return None
+    first, last = syntax.results[0], syntax.results[-1]
+    message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
+    return Diagnostic(RULE.name, RULE.level, message, operation.place(Span(first.start, last.end)))
 
 
 def _result_count(operation: Operation) -> int | None:
@@ -50,6 +68,29 @@ def _has_another_version(context: Context, operation: Operation) -> bool:
     fixed = (one.results for one in context.catalogue.variants(operation.name))
     counts = {len(results) for results in fixed if all(result.arity is Arity.ONE for result in results)}
     return operation.syntax.result_count in counts
+
+
+def _allows(definition: OperationDefinition, count: int) -> bool:
+    least, most = _bounds(definition)
+    return least <= count and (most is None or count <= most)
+
+
+def _allowed(definition: OperationDefinition) -> str:
+    least, most = _bounds(definition)
+    if least == most:
+        return _results(least)
+    return f"{_results(least)} or more" if most is None else f"{least} to {_results(most)}"
+
+
+def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
+    """Return the least and the greatest number of results; None where there is no limit."""
+    arities = [result.arity for result in definition.results]
+    is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
+    return arities.count(Arity.ONE), None if is_unlimited else len(arities)
+
+
+def _types(number: int) -> str:
+    return {0: "no types are", 1: "1 type is"}.get(number, f"{number} types are")
 
 
 def _results(number: int) -> str:

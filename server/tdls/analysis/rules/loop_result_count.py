@@ -1,0 +1,110 @@
+"""The rule `loop-result-count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.integer_lists import integers_in
+from tdls.analysis.result_edits import with_result_count
+from tdls.analysis.rule import Rule
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Fix, Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation
+
+_SIZES: Final = {
+    "transform.structured.tile_using_for": ("static_sizes",),
+    "transform.structured.fuse": ("static_tile_sizes", "tile_sizes"),
+}
+"""Operations with a result for each loop that they make, and the attributes that may hold the sizes of tiles."""
+_ONE_LOOP: Final = "use_forall"
+_PACKED: Final = "packed_tile_sizes"
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report tiling with another number of results for loops than the tile sizes make."""
+    for operation in context.model.walk():
+        if operation.name not in _SIZES or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+            continue
+        types = operation.syntax.result_types
+        loops = _loops(operation)
+        if not types or loops is None or len(types) == 1 + loops:
+            continue
+        yield _finding(context, operation, loops, len(types) - 1)
+
+
+def _finding(context: Context, operation: Operation, loops: int, found: int) -> Diagnostic:
+    edits = with_result_count(context, operation, 1 + loops)
+    title = f"Take {_results(1 + loops)}: the operation, and {loops or 'no'} for loops"
+    names = operation.syntax.results
+    place = operation.place(Span(names[0].start, names[-1].end)) if names else operation.location
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"`{operation.name}` has {_results(found)} for loops, but its tile sizes make {loops or 'none'}",
+        place,
+        help=f"{_results(1 + loops)} would be right: the tiled operation, and one for each tile size that is not zero",
+        fixes=(Fix(title, edits),) if edits else (),
+    )
+
+
+def _loops(operation: Operation) -> int | None:
+    """Return the number of loops; None where that is not known before the script runs."""
+    if operation.syntax.attribute(_ONE_LOOP) is not None:
+        return 1
+    if any(operation.group(_PACKED)):
+        return None
+    spelled = (operation.syntax.attribute(name) for name in _SIZES[operation.name])
+    sizes = next((one.value for one in spelled if one is not None and one.value is not None), "[]")
+    integers = integers_in(sizes)
+    return None if integers is None else sum(size != 0 for size in integers)
+
+
+def _results(number: int) -> str:
+    return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
+
+
+RULE: Final = Rule(
+    code="TD109",
+    name="loop-result-count",
+    level=Level.ERROR,
+    summary="Tiling has another number of results for loops than its tile sizes make",
+    documentation="""\
+`transform.structured.tile_using_for` and `transform.structured.fuse` return the tiled operation and
+then a handle for each loop. Each tile size that is not zero makes a loop; a zero leaves the
+dimension as it is. Sizes that are given by handles or parameters make a loop, too, whatever they
+turn out to be. With `use_forall` there is one loop for all of them.
+
+**Fix:** take as many results as there are sizes that are not zero, and one.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:3 = transform.structured.tile_using_for %matmul tile_sizes [8, 0, 8]
+        : (!transform.any_op)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %matmul tile_sizes [8, 0, 8]
+        : (!transform.any_op)
+        -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+""",
+    find=find,
+)
