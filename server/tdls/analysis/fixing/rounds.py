@@ -1,0 +1,125 @@
+"""Fixing a file in rounds: fixes make room for others, and none may do damage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.analysis.fixing.choice import ChosenFix, choose, sorted_edits
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tdls.analysis.source_file import SourceFile
+    from tdls.text.diagnostic import Diagnostic
+
+    Propose: TypeAlias = Callable[[SourceFile], Iterable[Diagnostic]]
+
+_MOST_ROUNDS = 100
+_Identity: TypeAlias = "tuple[str, str, str, str]"
+
+
+class Change(NamedTuple):
+    """A fix that was applied, or taken back; `line` (0-based) is where its finding was when it was tried."""
+
+    rule: str
+    title: str
+    line: int
+
+
+class Fixed(NamedTuple):
+    """What became of a file."""
+
+    file: SourceFile
+    applied: tuple[Change, ...]
+    taken_back: tuple[Change, ...]
+    """Fixes after which there would have been more errors than before."""
+    is_settled: bool
+    """False if fixes undo each other, or there is no end to them."""
+
+
+def fix_in_rounds(file: SourceFile, propose: Propose, *, unsafe: bool = False) -> Fixed:
+    """Apply the fixes of the findings that `propose` gives, until there are none left.
+
+    Fixes that collide wait for the next round. A fix after which any rule finds more errors in the file than before is
+    not applied. Raises nothing; no fix is half applied.
+    """
+    return _Rounds(file, propose, unsafe).run()
+
+
+class _Rounds:
+    def __init__(self, file: SourceFile, propose: Propose, unsafe: bool) -> None:
+        self._file = file
+        self._propose = propose
+        self._unsafe = unsafe
+        self._applied: list[Change] = []
+        self._taken_back: dict[_Identity, Change] = {}
+        self._seen = {file.text}
+
+    def run(self) -> Fixed:
+        is_settled = False
+        for _ in range(_MOST_ROUNDS):
+            chosen = self._choose()
+            if not chosen:
+                is_settled = True
+                break
+            file, applied = self._apply(chosen)
+            if applied and file.text in self._seen:
+                break
+            self._applied += [_change(self._file, one) for one in applied]
+            self._seen.add(file.text)
+            self._file = file
+        return Fixed(self._file, tuple(self._applied), tuple(self._taken_back.values()), is_settled)
+
+    def _choose(self) -> list[ChosenFix]:
+        proposed = self._propose(self._file)
+        if not self._taken_back:
+            return choose(proposed, unsafe=self._unsafe)
+        wanted = (
+            one for one in proposed if not any(self._identity(one, title) in self._taken_back for title in _titles(one))
+        )
+        return choose(wanted, unsafe=self._unsafe)
+
+    def _apply(self, chosen: Sequence[ChosenFix]) -> tuple[SourceFile, Sequence[ChosenFix]]:
+        """Apply all fixes or, if there are more errors then, those that do not bring any."""
+        before = _errors(self._file)
+        after = with_fixes(self._file, chosen)
+        if _errors(after) <= before:
+            return after, chosen
+        kept: list[ChosenFix] = []
+        after = self._file
+        for one in chosen:
+            tried = with_fixes(self._file, [*kept, one])
+            errors = _errors(tried)
+            if errors <= before:
+                kept, after, before = [*kept, one], tried, errors
+            else:
+                self._taken_back[self._identity(one.finding, one.fix.title)] = _change(self._file, one)
+        return after, kept
+
+    def _identity(self, finding: Diagnostic, title: str) -> _Identity:
+        """What stays the same of a fix while other parts of the file change."""
+        line = self._file.line_text(self._file.position(finding.span.start).line)
+        return finding.rule, finding.message, title, line
+
+
+def with_fixes(file: SourceFile, chosen: Iterable[ChosenFix]) -> SourceFile:
+    """Return the version of `file` after fixes that do not collide."""
+    for edit in reversed(sorted_edits(chosen)):
+        file = file.edited(edit.span, edit.new_text)
+    return file
+
+
+def _titles(finding: Diagnostic) -> list[str]:
+    return [fix.title for fix in finding.fixes]
+
+
+def _change(file: SourceFile, one: ChosenFix) -> Change:
+    return Change(one.finding.rule, one.fix.title, file.position(one.finding.span.start).line)
+
+
+def _errors(file: SourceFile) -> Counter[str]:
+    """Count errors by rule, silenced or not, whatever settings make of them."""
+    found = (finding for context in file.contexts for finding in file.found_in(context))
+    return Counter(finding.rule for finding in found if finding.level is Level.ERROR)

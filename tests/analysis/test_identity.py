@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.identity import Identity, identity
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+
+CATALOGUE = Catalogue.shipped()
+SCRIPT = """\
+module @library attributes {transform.with_named_sequence} {
+  module @inner attributes {transform.with_named_sequence} {
+    transform.named_sequence @tile(%root: !transform.any_op {transform.readonly}) {
+      transform.print   %typo : !transform.any_op  // why
+      transform.yield
+    }
+  }
+}
+"""
+
+
+def identities(text: str) -> list[Identity]:
+    file = SourceFile.of(text, CATALOGUE)
+    return [identity(file, finding) for finding in file.findings()]
+
+
+def test_identity_has_rule_symbols_and_line() -> None:
+    assert identities(SCRIPT) == [
+        ("undefined-value", "@library::@inner::@tile", "transform.print %typo : !transform.any_op")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("module @library", "// a comment\n\nmodule @library"),
+        ("// why", ""),
+        ("print   %typo", "print %typo"),
+        ("      transform", "\ttransform"),
+        ("\n", "\r\n"),
+        ("transform.yield", "transform.print %root : !transform.any_op\n      transform.yield"),
+    ],
+)
+def test_moved_lines_keep_their_identity(old: str, new: str) -> None:
+    assert identities(SCRIPT.replace(old, new)) == identities(SCRIPT)
+
+
+def test_long_lines_are_told_apart_by_all_of_their_text() -> None:
+    filler = "x" * 10_000
+    texts = [SCRIPT.replace(" : !", f' {{a = "{filler}{end}"}} : !', 1) for end in ("1", "2")]
+    (first,), (second,) = map(identities, texts)
+    assert first.line != second.line
+    assert len(first.line) < 200
+
+
+def test_comment_is_told_by_its_text() -> None:
+    (only,) = identities("// tdls: ignore\nmodule {}\n")
+    assert only == ("malformed-suppression", "", "// tdls: ignore")
