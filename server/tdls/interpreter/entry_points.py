@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.source_file import mentions_transform
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
 from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.scanner import Tokens
 
-MAIN = "__transform_main"
-"""Where the interpreter begins unless it is told otherwise."""
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 _HANDLE = "TransformHandleTypeInterface"
 _MAY_MATCH = frozenset({"MatchOpInterface", "IsTerminator"})
@@ -209,7 +207,7 @@ def _can_begin(context: Context, found: _Found) -> bool:
     interfaces = interfaces_of(context.catalogue, found.arguments[0])
     if interfaces is not None and _HANDLE not in interfaces:
         return False
-    return found.symbol == MAIN or not _is_for_matching(context, found)
+    return found.symbol == ENTRY_POINT or not _is_for_matching(context, found)
 
 
 def _is_for_matching(context: Context, found: _Found) -> bool:

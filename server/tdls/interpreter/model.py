@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.semantic.transform_dialect import ENTRY_POINT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -74,7 +76,7 @@ class RunRequest:
 
     script: TextFile
     payload: TextFile | None = None
-    entry_point: str = "__transform_main"
+    entry_point: str = ENTRY_POINT
     """The name of a named sequence, or that of a top-level operation as `entry_points` gives it."""
     operation: int | None = None
     """Where that top-level operation begins (offset of its name in code points); None for a named sequence."""

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.selection import library_files
-from tdls.interpreter.entry_points import MAIN, EntryPointKind, entry_points
+from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
+from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.paths import is_file
 from tdls.syntax.runs import SplitMode, parts_of
 
@@ -131,7 +132,7 @@ class _Start:
 
         MLIR is left to say what is wrong where tdls finds no entry point at all, and in requests that are not alone.
         """
-        name = self._wanted or MAIN
+        name = self._wanted or ENTRY_POINT
         if _mentions(request, name):
             return replace(request, entry_point=name)
         points = [point for point in self._points() if point.part == request.part]
@@ -179,7 +180,7 @@ def _choice(wanted: str | None, points: Sequence[EntryPoint]) -> str:
     known += f" and {len(points) - _NAMED} more" if len(points) > _NAMED else ""
     if wanted is not None:
         return f"there is no entry point {wanted}; there are {known}"
-    return f"there is no @{MAIN}; choose one of the entry points {known}"
+    return f"there is no @{ENTRY_POINT}; choose one of the entry points {known}"
 
 
 class _Said:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.interpreter.entry_points import MAIN, entry_points
+from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.convert import to_offset
 from tdls.lsp.paths import path_of
@@ -16,6 +16,7 @@ from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
 from tdls.lsp.runs.target import Manner, RunTarget, View
+from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
 def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:
     """Return the entry point that is named; without a name, the usual one, or the only one there is."""
     name, part = _string(arguments, "entryPoint"), arguments.get("part")
-    wanted = name.removeprefix("@") if name is not None else MAIN
+    wanted = name.removeprefix("@") if name is not None else ENTRY_POINT
     place = place_of_entry(file, wanted, part)
     if place is not None:
         return RunTarget(uri, wanted, place.part)
