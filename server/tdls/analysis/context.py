@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tdls.analysis.effects import EffectAnalysis
 from tdls.analysis.handles.findings import look_at_handles
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.handles.findings import HandleFindings
+    from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation
@@ -146,6 +147,11 @@ class Context:
     def is_first(self, operation_name: str) -> bool:
         """Tell whether no section before this one in the same container begins with `operation_name`."""
         return bool(self._ask("first", operation_name))
+
+    @property
+    def written_payload(self) -> WrittenPayload:
+        """What the part of the file that the section is in has of payload."""
+        return cast("WrittenPayload", self._ask("payload"))
 
     def definition_of(self, operation: Operation) -> Definition:
         """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.syntax.sections import Piece, Section
     from tdls.text.diagnostic import Diagnostic
 
-_ASKING_FOR_SYMBOLS = frozenset({"lookup", "called"})
+_ASKING_FOR_OTHERS = frozenset({"lookup", "called", "payload"})
 
 
 class Findings:
@@ -90,7 +90,7 @@ class Findings:
             self._found[identity] = section
         else:
             self._found.pop(identity, None)
-        if any(question.kind in _ASKING_FOR_SYMBOLS for question in asked):
+        if any(question.kind in _ASKING_FOR_OTHERS for question in asked):
             self._asking[identity] = section
 
     def unread(self) -> list[Section]:
@@ -144,6 +144,8 @@ class _Changed:
     def _decides(self, question: Question, answer: object) -> bool:
         if question.kind == "called":
             return question.arguments[0] in self._called
+        if question.kind == "payload":
+            return True
         if question.kind != "lookup":
             return False
         return answer is None or id(answer) in self._gone or id(question.section) in self._gone

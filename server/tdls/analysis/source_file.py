@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.context import Context, Definition
+from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.placement import placed
 from tdls.analysis.rules import RULES
 from tdls.analysis.suppression.silencing import not_silenced, settled
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.context import Questions
+    from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
     from tdls.syntax.sections import Piece, Section
@@ -60,6 +62,7 @@ class SourceFile:
         """Files whose named sequences are in reach from this one."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
+        self._written_payloads: dict[int, WrittenPayload] = {}
         self.has_structure_of_predecessor = False
         """True if this version differs from the one it was made from only in the inside of sections."""
 
@@ -91,11 +94,11 @@ class SourceFile:
             piece.section.derived["place"] = index
         if "_levels" in vars(before):
             self._levels = before._levels
+        if "_sections_with_directives" in vars(before):
+            self._sections_with_directives = carried_over(before._sections_with_directives, replaced)
         if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
             self._types_by_part = before._types_by_part
 
-        if "_sections_with_directives" in vars(before):
-            self._sections_with_directives = carried_over(before._sections_with_directives, replaced)
     def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
         """Return the same text with other libraries in reach."""
         return SourceFile(self.sections, tuple(libraries), self._types_by_part)
@@ -302,6 +305,14 @@ class SourceFile:
         pieces = self.sections.pieces
         return any(symbol in called_symbols(pieces[other].section) for other in self._level(index).scripts)
 
+    def written_payload(self, part: int) -> WrittenPayload:
+        """Return what is certain of the payload in one part of the file."""
+        known = self._written_payloads.get(part)
+        if known is None:
+            pieces = (piece for piece in self.sections.pieces if piece.part == part and piece.begins_section)
+            known = self._written_payloads[part] = payload_in(piece.section for piece in pieces)
+        return known
+
     def answer(self, index: int, kind: str, arguments: tuple[str, ...]) -> object:
         """Answer a `Question` for the section at piece `index`, in a form that can be compared between versions."""
         return _ANSWERS[kind](self, index, arguments)
@@ -356,6 +367,7 @@ _ANSWERS: dict[str, Callable[[SourceFile, int, tuple[str, ...]], object]] = {
     "lookup": _lookup_token,
     "symbols": lambda file, index, arguments: file.level_symbols(index, *arguments),
     "called": lambda file, index, arguments: file.is_called(index, *arguments),
+    "payload": lambda file, index, _: file.written_payload(file.sections.pieces[index].part),
     "first": lambda file, index, arguments: file.is_first(index, *arguments),
 }
 

@@ -105,9 +105,9 @@ class RelationKind(Enum):
 
     `SAME`: they are the same. `PART_OF`: they are some of them; results of one group have no operation in common.
     `WHOLE_OF`: they include all of them. `WITHIN`: each is nested in one of them; of the result's own group: in one of
-    the result before it. `FOUND_IN`: each is nested in one of them, or is one. `AROUND`: each contains one of them, and
-    each of them is contained in one. `REPLACES`: they are new and stand in the block of those that were consumed.
-    `LIKE`: they have the same names.
+    the result before it, or, where the group is one handle, perhaps in one that this holds before. `FOUND_IN`: each is
+    nested in one of them, or is one. `AROUND`: each contains one of them, and each of them is contained in one.
+    `REPLACES`: they are new and stand in the block of those that were consumed. `LIKE`: they have the same names.
     """
 
     SAME = "same"

@@ -8,12 +8,14 @@ them alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.payload_names import PayloadNames
 from tdls.analysis.handles.payload_sets import PayloadSet
 from tdls.analysis.handles.successor import successors
+from tdls.analysis.handles.written_payload import NOTHING
 from tdls.catalogue.model import PayloadEffect
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
+    from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.semantic.model import Block, Operation, Value
 
 HANDLE, VALUES, PARAMETER = (
@@ -29,6 +32,8 @@ HANDLE, VALUES, PARAMETER = (
     "TransformValueHandleTypeInterface",
     "TransformParamTypeInterface",
 )
+_FOR_EACH = "TransformEachOpTrait"
+"""Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
 _MOST_EVENTS = 64
 """How many consumptions a use is compared with for what is only possible."""
 
@@ -65,6 +70,8 @@ class RepeatedConsumption(NamedTuple):
     operand: int
     value: Value
     is_certain: bool
+    is_nested: bool
+    """True if it is something nested in the operation that comes again, and not the operation itself."""
 
 
 class _Event(NamedTuple):
@@ -91,8 +98,12 @@ class AbstractRun:
     """The last step in which the payload changed in any way."""
     last_change: int = 0
     """The last step in which payload operations may have come or gone."""
+    last_container: int = 0
+    """The last step in which functions, or the like, may have come."""
     depth: int = 0
     """How many calls deep the run is."""
+    begins: bool = False
+    """True if the interpreter begins here, with the payload that is written beside the script."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
     _sets: dict[Value, PayloadSet] = field(default_factory=dict)
@@ -105,6 +116,11 @@ class AbstractRun:
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
+
+    @cached_property
+    def written(self) -> WrittenPayload:
+        """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
+        return self.context.written_payload if self.begins else NOTHING
 
     # Blocks
 
@@ -147,7 +163,8 @@ class AbstractRun:
         return self.stand_for(value, PayloadSet(value, maker, self.step))
 
     def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
-        """Let `value` stand for `payload`."""
+        """Let `value`, which is defined now, stand for `payload`."""
+        self._stale.pop(value, None)
         self._sets[value] = payload
         self._scopes[value] = self._scope
         self._since[value] = self.step
@@ -191,7 +208,7 @@ class AbstractRun:
         if not is_local or any(self.context.effects.consumed_operands(operation)):
             self.last_change = self.step
         if not is_local:
-            self.last_motion = self.step
+            self.last_motion = self.last_container = self.step
 
     def _check(self, operation: Operation) -> None:
         """Report invalid operands, and note what becomes invalid by those that are consumed."""
@@ -227,8 +244,13 @@ class AbstractRun:
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
         payload = self.set_of(value)
-        if (payload.repeats or payload.may_repeat) and not payload.is_unknown:
-            self.repeated.append(RepeatedConsumption(operation, number, value, payload.repeats))
+        if payload.is_unknown:
+            return
+        is_each = operation.has_trait(_FOR_EACH)
+        if payload.repeats or (is_each and payload.nests):
+            self.repeated.append(RepeatedConsumption(operation, number, value, True, not payload.repeats))
+        elif payload.may_repeat or (is_each and payload.may_nest):
+            self.repeated.append(RepeatedConsumption(operation, number, value, False, not payload.may_repeat))
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""

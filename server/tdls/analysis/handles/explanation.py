@@ -50,6 +50,8 @@ def _reason(use: StaleUse) -> str:
     reach = use.cause.reach
     if reach is None:
         return f"`{own}` may be, or be nested in, what `{consumer}` consumed as `{consumed}`"
+    if not reach.part.handles:
+        return f"`{own}` has operations in common with `{consumed}`, which `{consumer}` consumed"
     if reach.set is not reach.part:
         return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
     nestings = {one.nesting for one in reach.way}
@@ -67,11 +69,14 @@ def _steps(context: Context, use: StaleUse) -> Iterator[Note]:
 
 
 def _step(context: Context, link: Link) -> Note | None:
-    """Return a note at the operation that made two sets lie as they do; None for one of another section."""
+    """Return a note at the operation that made two sets lie as they do; None for one of another section.
+
+    Sets without a handle have no name that a note could use.
+    """
     maker = next(
         (one.maker for one in (link.inner, link.outer) if one.maker is not None and one.made == link.made), None
     )
-    if maker is None or root_of(maker) not in context.model.operations:
+    if maker is None or not link.inner.handles or root_of(maker) not in context.model.operations:
         return None
     inner, outer = link.inner.value.shown, link.outer.value.shown
     return Note(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)
@@ -81,13 +86,14 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
     """Return what is wrong with an operand that holds a payload operation more than once."""
     operation, value = found.operation, found.value
     verb = "holds" if found.is_certain else "may hold"
+    twice = "before one that is nested in it" if found.is_nested else "more than once"
     maker = value.operation
     notes = (Note(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
-    fix = deduplicating(context, maker) if maker is not None else None
+    fix = deduplicating(context, maker) if maker is not None and not found.is_nested else None
     return Diagnostic(
         rule,
         level,
-        f"operand #{found.operand} {verb} a payload operation more than once, and is consumed",
+        f"operand #{found.operand} {verb} a payload operation {twice}, and is consumed",
         operation.place(operation.syntax.operands[found.operand]),
         notes,
         f"let `{maker.name}` deduplicate" if fix is not None and maker is not None else None,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.transfer import enter, execute_operation
-from tdls.semantic.transform_dialect import NAMED_SEQUENCE, is_transform_operation
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,11 +48,17 @@ def _scripts(context: Context) -> Iterator[Operation]:
             todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
 
 
+def _is_applied_to_root(operation: Operation) -> bool:
+    """Tell whether an operation outside of named sequences gets the payload root: it takes no handle of another one."""
+    return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")
+
+
 def _run(context: Context, operation: Operation) -> AbstractRun:
     run = AbstractRun(context)
-    if operation.name != NAMED_SEQUENCE:
+    if operation.name != NAMED_SEQUENCE and not _is_applied_to_root(operation):
         execute_operation(run, operation)
         return run
+    run.begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         for argument in block.arguments:

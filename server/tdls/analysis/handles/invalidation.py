@@ -57,6 +57,23 @@ def outward(inner: PayloadSet, last_motion: int) -> Iterator[PayloadSet]:
                 yield one.outer
 
 
+def is_nested_in(inner: PayloadSet, outer: PayloadSet, last_motion: int) -> bool:
+    """Tell whether each operation of `inner` is certain to be nested in one of `outer`."""
+    seen: set[tuple[int, bool]] = set()
+    todo = [(inner, False)]
+    while todo:
+        payload, is_nested = todo.pop()
+        for one in payload.outer:
+            step = (one.outer, is_nested or one.nesting is Nesting.NESTED)
+            holds = one.nesting is not Nesting.FOUND and (one.is_firm or one.made >= last_motion)
+            if holds and (id(one.outer), step[1]) not in seen:
+                seen.add((id(one.outer), step[1]))
+                todo.append(step)
+                if step == (outer, True):
+                    return True
+    return False
+
+
 def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int) -> bool:
     """Tell whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tdls.analysis.handles.payload_sets import PayloadSet
+    from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
 
@@ -29,6 +30,8 @@ class Found(NamedTuple):
     step: int
     last_change: int
     last_touch: int
+    names: frozenset[str] | None = None
+    """The names of all that it found, if it was looked for in the payload as it is written; None if not."""
 
 
 class Match(NamedTuple):
@@ -38,10 +41,28 @@ class Match(NamedTuple):
     interface: str | None
     others: frozenset[tuple[str, str]]
 
+    def written_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str] | None:
+        """Return the names of what it finds in all of a payload as it is written; None if they are not certain."""
+        if self.others or (self.interface is not None and not self.is_of_structured):
+            return None
+        names = frozenset(written.several if self.names is None else written.several.keys() & self.names)
+        if self.interface is None:
+            return names
+        definitions = {name: catalogue.operation(name) for name in names}
+        if None in definitions.values():
+            return None
+        return frozenset(name for name, one in definitions.items() if one is not None and _STRUCTURED in one.traits)
+
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
         """Tell whether this match certainly finds all that `narrower` finds in the same place."""
         has_names = self.names is None or (narrower.names is not None and narrower.names <= self.names)
         return has_names and self.others <= narrower.others and self._has_interface(narrower, catalogue)
+
+    def finds_all_called(self, names: frozenset[str] | None) -> bool:
+        """Tell whether it finds every operation with one of `names`; also what it looks in may be found."""
+        if names is None or self.names is None or self.interface is not None or not self.is_by_kind:
+            return False
+        return names <= self.names
 
     @property
     def is_of_structured(self) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tdls.semantic.transform_dialect import is_transform_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.catalogue.catalogue import Catalogue
 
 _STRUCTURED = "LinalgOp"
@@ -22,6 +24,10 @@ class PayloadNames:
     def are_containers(self, names: frozenset[str] | None) -> bool:
         """Tell whether nothing is moved out of such operations: they are isolated from above."""
         return bool(names) and all(self._has_trait(name, _CONTAINER) for name in names or ())
+
+    def include_containers(self, names: Iterable[str]) -> bool:
+        """Tell whether one of `names` is that of such an operation."""
+        return any(self._has_trait(name, _CONTAINER) for name in names)
 
     def are_flat(self, names: frozenset[str] | None) -> bool:
         """Tell whether none of such operations can be nested in another one of these."""

@@ -52,10 +52,16 @@ class PayloadSet:
     """True if none of its operations is nested in another one."""
     is_single: bool = False
     """True if it is one operation."""
+    is_several: bool = False
+    """True if it is more than one operation, for certain."""
     repeats: bool = False
     """True if handles to it certainly hold an operation more than once."""
     may_repeat: bool = False
     """True if handles to it may hold an operation more than once."""
+    nests: bool = False
+    """True if handles to it certainly hold an operation before another one that is nested in it."""
+    may_nest: bool = False
+    """True if handles to it may do so."""
     is_root: bool = False
     """True if it is what the script is applied to."""
     is_unknown: bool = False
@@ -101,7 +107,7 @@ def may_share(one: PayloadSet, other: PayloadSet) -> bool:
 
 def certainly_share(one: PayloadSet, other: PayloadSet) -> bool:
     """Tell whether two sets certainly have an operation in common."""
-    return one is other or one in other.parts or other in one.parts
+    return one is other or one in other.parts or other in one.parts or any(part in other.parts for part in one.parts)
 
 
 def set_apart(several: list[PayloadSet]) -> None:

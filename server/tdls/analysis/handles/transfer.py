@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
 from tdls.analysis.handles.deduplication import deduplicates
-from tdls.analysis.handles.invalidation import outward
+from tdls.analysis.handles.invalidation import is_nested_in, outward
 from tdls.analysis.handles.matches import Found, match_by, match_of, names_in
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
-from tdls.catalogue.model import RelationKind
+from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -68,7 +68,9 @@ def _by_relations(run: AbstractRun, operation: Operation) -> None:
         same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
         if same is not None:
             _same(run, operation, same, values)
-        elif values and result.relations:
+        if run.names.include_containers(result.stands_for):
+            run.last_container = run.step
+        if same is None and values and result.relations:
             made.append((result, [_new_set(run, operation, value, result) for value in values]))
     for result, payloads in made:
         for relation in result.relations:
@@ -84,10 +86,12 @@ def _new_set(run: AbstractRun, operation: Operation, value: Value, result: Resul
 def _relate(
     run: AbstractRun, operation: Operation, result: ResultDefinition, relation: Relation, payloads: list[PayloadSet]
 ) -> None:
-    if relation.other == result.name:
-        _chain(run, payloads)
-    else:
+    if relation.other != result.name:
         _RELATIONS[relation.kind](run, operation, relation, payloads)
+    elif result.arity is Arity.ONE:
+        payloads[0].may_nest = True
+    else:
+        _chain(run, payloads)
 
 
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
@@ -98,6 +102,7 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
 
 def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     for outer, inner in pairwise(payloads):
+        inner.is_several = outer.is_several
         link(inner, outer, Nesting.NESTED, run.step)
 
 
@@ -112,6 +117,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
         for payload in payloads:
             payload.names, payload.is_flat, payload.is_new = whole.names, whole.is_flat, whole.is_new
             payload.may_repeat = whole.may_repeat or whole.repeats
+            payload.may_nest = whole.may_nest or whole.nests
             payload.is_unknown = whole.is_unknown
             payload.made = whole.made
             link(payload, whole, Nesting.PART, run.step)
@@ -131,6 +137,8 @@ def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloa
             pairs = list(combinations(parts, 2))
             payload.repeats = any(certainly_share(*pair) for pair in pairs) or any(part.repeats for part in parts)
             payload.may_repeat = any(may_share(*pair) for pair in pairs) or any(part.may_repeat for part in parts)
+        payload.nests = any(is_nested_in(later, one, run.last_motion) for one, later in combinations(parts, 2))
+        payload.may_nest = any(part.nests or part.may_nest for part in parts)
         for part in parts:
             link(part, payload, Nesting.PART, run.step)
 
@@ -144,7 +152,7 @@ def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation):
         for payload in payloads:
-            payload.may_repeat = outer.may_repeat or outer.repeats
+            payload.may_repeat = outer.may_repeat or outer.repeats or not (outer.is_flat or outer.is_single)
             link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.names))
 
 
@@ -168,6 +176,7 @@ def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloa
         payload.is_new = True
         payload.is_flat = all(one.is_flat for one in replaced)
         payload.is_single = all(one.is_single for one in replaced)
+        payload.is_several = any(one.is_several for one in replaced)
         payload.is_unknown = any(one.is_unknown for one in replaced)
         for old in replaced:
             for one in old.outer:
@@ -227,13 +236,18 @@ def _find(run: AbstractRun, operation: Operation, match: Match, scope: PayloadSe
     payload = run.set_of(operation.results[0])
     payload.names = match.names
     payload.is_flat = match.is_of_structured or run.names.are_flat(match.names)
+    names = match.written_names(run.written, run.context.catalogue) if _is_as_written(run, scope) else None
+    payload.is_several = names is not None and run.written.has_several(names)
+    found = Found(match, payload, run.step, run.last_change, run.last_touch, names)
     for earlier in own:
-        _relate_matches(run, match, payload, earlier)
+        _relate_matches(run, found, earlier)
+    if match.finds_all_called(scope.names):
+        link(scope, payload, Nesting.PART, run.step)
     for wider in _scopes_around(run, scope):
         for earlier in run.matches[wider]:
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
                 link(payload, earlier.payload, Nesting.PART, run.step)
-    own.append(Found(match, payload, run.step, run.last_change, run.last_touch))
+    own.append(found)
     del own[:-_MOST_MATCHES]
 
 
@@ -250,7 +264,53 @@ def _is_unchanged(run: AbstractRun, found: Found) -> bool:
     return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
 
 
-def _relate_matches(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
+def _is_as_written(run: AbstractRun, scope: PayloadSet) -> bool:
+    """Tell whether what is looked for in `scope` now is looked for in the payload as it is written."""
+    return scope.is_root and run.last_change == 0
+
+
+def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
+    """Note which of two matches in one scope finds all that the other one finds, and what else is certain."""
+    _relate_by_conditions(run, found.match, found.payload, earlier)
+    for inner, outer in ((found, earlier), (earlier, found)):
+        if _is_within(run, inner, outer):
+            is_firm = run.names.are_containers(outer.payload.names)
+            link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
+    if found.names and earlier.names and not certainly_share(found.payload, earlier.payload):
+        common = found.names & earlier.names
+        if common:
+            _share(run, found.payload, earlier.payload, common)
+
+
+def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
+    """Tell whether the payload as it is written says that all that one match found is nested in what another one did.
+
+    As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
+    """
+    names = outer.match.names
+    if names is None or outer.match.interface is not None or not outer.match.is_by_kind or run.last_motion:
+        return False
+    is_uniform = len(names) == 1 or run.names.are_flat(names)
+    if (
+        inner.names
+        and outer.names is not None
+        and is_uniform
+        and run.written.is_all_within(inner.match.names or inner.names, names)
+    ):
+        return True
+    is_another = inner.match.is_of_structured or names.isdisjoint(inner.match.names or names)
+    is_all_there = run.last_container <= min(inner.step, outer.step)
+    return is_another and is_all_there and run.names.are_containers(names) and run.written.is_covered_by(names)
+
+
+def _share(run: AbstractRun, one: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
+    """Note that two sets have the operations with some of `names` in common."""
+    common = PayloadSet(one.value, one.maker, run.step, names, is_flat=one.is_flat)
+    for whole in (one, other):
+        link(common, whole, Nesting.PART, run.step)
+
+
+def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
     """Note which of two matches finds all that the other one finds.
 
     What was found before and is still there is found again, unless it was replaced by other operations meanwhile.
@@ -311,6 +371,7 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
     if block is None:
         return
+    begin = len(run.uses)
     for iteration in range(2):
         found = len(run.uses)
         enter(run, block, [None] * len(block.arguments))
@@ -323,9 +384,16 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
             link(element, whole, Nesting.PART, run.step)
         run.execute(block)
         if iteration:
-            _only_possible(run, found)
+            _later_iteration(run, begin, found, is_certain=_is_certain_to_come_back(run, operation))
             _collect(run, operation, block)
         run.forget(block)
+
+
+def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
+    """Tell whether a ``transform.foreach`` has two iterations at least."""
+    is_shortest = operation.syntax.attribute("with_zip_shortest") is not None
+    several = [run.set_of(target).is_several for target in operation.operands if target is not None]
+    return all(several) if is_shortest else any(several)
 
 
 def _collect(run: AbstractRun, operation: Operation, block: Block) -> None:
@@ -343,11 +411,17 @@ def _collect(run: AbstractRun, operation: Operation, block: Block) -> None:
         link(yielded, payload, Nesting.PART, run.step)
 
 
-def _only_possible(run: AbstractRun, begin: int) -> None:
-    """Keep of the uses from `begin` on those that were not found before, as possible ones."""
-    known = {(id(use.operation), use.operand) for use in run.uses[:begin]}
-    fresh = [use for use in run.uses[begin:] if (id(use.operation), use.operand) not in known]
-    run.uses[begin:] = [use._replace(is_certain=False) for use in fresh]
+def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: bool) -> None:
+    """Keep of the uses from `second` on those that were not found before, as possible ones.
+
+    Where it `is_certain` that there is a second iteration, the first one that stops it is certain, too, if nothing
+    stops the first iteration.
+    """
+    known = {(id(use.operation), use.operand) for use in run.uses[:second]}
+    fresh = [use for use in run.uses[second:] if (id(use.operation), use.operand) not in known]
+    comes = is_certain and begin == second
+    stop = next((use for use in fresh if use.is_certain), None) if comes else None
+    run.uses[second:] = [use._replace(is_certain=use is stop) for use in fresh]
 
 
 def _alternatives(run: AbstractRun, operation: Operation) -> None:
@@ -402,6 +476,7 @@ _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.get_result": _get_result,
     "transform.get_defining_op": _get_defining_op,
     "transform.sequence": _sequence,
+    "transform.with_pdl_patterns": _sequence,
     "transform.foreach": _foreach,
     "transform.alternatives": _alternatives,
     "transform.include": _include,

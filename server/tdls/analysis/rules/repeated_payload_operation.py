@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import repetition
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -29,9 +29,11 @@ RULE: Final = Rule(
     summary="A consumed handle holds a payload operation more than once",
     documentation="""\
 An operation that consumes a handle with a payload operation in it twice would rewrite or erase that
-twice. The interpreter refuses to do that: the script fails with a silenceable error.
+twice. The interpreter refuses to do that: the script fails with a silenceable error. So it does where
+the handle holds an operation before another one that is nested in it, which goes with the first.
 
-**Fix:** let the operation that makes the handle deduplicate, or use one of the handles.
+**Fix:** let the operation that makes the handle deduplicate, use one of the handles, or merge the inner
+operations before the outer ones.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
@@ -57,4 +59,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     shows_when_run=True,
+    fix=FixKind.UNSAFE,
 )
