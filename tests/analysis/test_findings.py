@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from tdls.analysis.findings import Findings
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Diagnostic
 
 CATALOGUE = Catalogue.shipped()
 LIBRARY = SourceFile.of(
@@ -31,7 +35,7 @@ module attributes {transform.with_named_sequence} {
     transform.apply_registered_pass "cse" to %functions : (!any) -> !any
     transform.annotate %adds "seen" : !any
     transform.include @unroll failures(propagate) (%root) : (!any) -> ()
-    transform.annotate %root "late" : !any
+    transform.annotate %root "late" : !any // tdls: ignore[use-after-free]: known
     transform.include @from_library failures(propagate) (%root) : (!any) -> ()
     transform.yield
   }
@@ -41,10 +45,13 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
+  // tdls: ignore-begin[argument-effect-attributes, syntax-error]
   transform.named_sequence @inner(%loop: !any {transform.consumed}) {
     transform.loop.unroll %loop {factor = 4} : !any
     transform.yield
   }
+  // tdls: ignore-end[argument-effect-attributes, syntax-error]
+  // tdls: ignore[undefined-value]
   func.func @payload(%0: f32) -> f32 {
     %1 = arith.addf %0, %0 : f32
     return %1 : f32
@@ -65,6 +72,9 @@ REPLACEMENTS = (
     (" attributes {transform.with_named_sequence}", ""), ("%root", "%loop"), ("%1", "%2"), ("f32", "i32"),
     ("func.func", "module"), ("arith.addf", "arith.mulf"),
     ("transform.yield", ""), ("// -----", ""), ("}\n", ""), ("{", "{ {"), ("\n", "\n\n"),
+    ("ignore-begin", "ignore"), ("ignore-end", "ignore-file"), ("// tdls", "//"), ("use-after-free", "TD101"),
+    ("@payload", "@payload // tdls: ignore-file[unused-suppression]"),
+    ("    transform.", "    // tdls: ignore[TD203]\n transform."),
 )  # fmt: skip
 
 
@@ -79,13 +89,18 @@ def test_findings_follow_edits(seed: int) -> None:
         undo.append((Span(span.start, span.start + len(new)), file.slice(span)))
         file = file.edited(span, new)
         findings.advance(file)
+        fresh = SourceFile.of(file.text, CATALOGUE, libraries=[LIBRARY])
         if random.random() < 0.5:
             findings.work(lambda: True)
+            assert unused_suppressions(findings.diagnostics()) <= unused_suppressions(fresh.findings()), file.text
             continue
         findings.work(lambda: False)
-        fresh = SourceFile.of(file.text, CATALOGUE, libraries=[LIBRARY])
         assert findings.is_complete
         assert findings.diagnostics() == fresh.findings(), file.text
+
+
+def unused_suppressions(found: list[Diagnostic]) -> set[Diagnostic]:
+    return {finding for finding in found if finding.rule == "unused-suppression"}
 
 
 def some_edit(random: Random, text: str) -> tuple[Span, str]:
