@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,14 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.text.diagnostic import Diagnostic, Level
+
+
+class FixKind(Enum):
+    """How findings are fixed; the values are the options of ``tdls check``."""
+
+    SAFE = "--fix"
+    """The fix cannot change what a script does."""
+    UNSAFE = "--fix --unsafe-fixes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +46,18 @@ class Rule:
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
     is_silent: bool = False
     """True if MLIR never says so: the script runs, and does less than it reads."""
+    fix: FixKind | None = None
+    """What makes `example_good` of `example_bad`; None where that is for people to do."""
 
     def markdown(self) -> str:
         """Return the rule's page."""
+        fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
             f"# {self.name} ({self.code}, {self.level.value})\n\n{self.summary}.\n\n"
             f"{self.documentation.strip()}\n\n"
             f"## Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
-            f"Use instead:\n\n```mlir\n{self.example_good.strip()}\n```\n\n"
+            f"{fixing}:\n\n```mlir\n{self.example_good.strip()}\n```\n\n"
             f"Where the rule is wrong, a comment `// tdls: ignore[{self.name}]` silences it: at the end of the line, "
-            "or alone on the line before.\n"
+            "or alone on the line before. `ignore-file` in place of `ignore` does so for the whole file, "
+            "`ignore-begin` and `ignore-end` for what is between them.\n"
         )

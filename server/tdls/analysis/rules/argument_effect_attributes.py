@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of, remove_mark
 from tdls.analysis.effects import CONSUMED, READONLY
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
@@ -120,4 +120,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.integer_lists import integers_in
 from tdls.analysis.result_edits import with_result_count
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Fix, Level
 from tdls.text.span import Span
@@ -107,4 +107,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.terminators import end_block
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
 from tdls.text.diagnostic import Diagnostic, Level
@@ -86,4 +86,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.SAFE,
 )

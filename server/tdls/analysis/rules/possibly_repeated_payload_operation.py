@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import repetition
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -62,4 +62,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     shows_when_run=True,
+    fix=FixKind.UNSAFE,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
 if TYPE_CHECKING:
@@ -94,4 +94,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.spelled_payload_names import unknown_names
 from tdls.text.diagnostic import Diagnostic, Level
 
@@ -66,4 +66,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     is_silent=True,
+    fix=FixKind.UNSAFE,
 )

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
@@ -85,14 +85,15 @@ module attributes {transform.with_named_sequence} {
 """,
     example_good="""\
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+  transform.named_sequence @vectorise(%func: !transform.any_op {transform.readonly}) {
     transform.yield
   }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
-    transform.include @vectorize failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.include @vectorise failures(propagate) (%root) : (!transform.any_op) -> ()
     transform.yield
   }
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
@@ -93,4 +93,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 
 RULE: Final = Rule(
@@ -39,4 +39,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     is_silent=True,
+    fix=FixKind.SAFE,
 )
