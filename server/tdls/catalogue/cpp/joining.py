@@ -1,0 +1,156 @@
+"""Joins what TableGen declares of an operation with what its C++ class does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.cpp.evaluation import Evaluation, evaluate
+from tdls.catalogue.cpp.shape import OperationShape
+from tdls.catalogue.model import (
+    Arity,
+    ConditionalEffect,
+    EffectSource,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    PayloadEffect,
+    ResultDefinition,
+)
+from tdls.catalogue.problems import SourceProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol, TypeVar
+
+    from tdls.catalogue.cpp.atoms import Atom
+    from tdls.catalogue.cpp.facts import CppClassFacts, CppEffects, CppFacts
+
+    _V = TypeVar("_V", OperandDefinition, ResultDefinition)
+    Case = tuple[Mapping[Atom, bool], Evaluation]
+
+    class DeclaredOperation(Protocol):
+        """An operation that TableGen declares; `declares_effects` where C++ is to say what it does to handles."""
+
+        @property
+        def definition(self) -> OperationDefinition:
+            """What TableGen says of it."""
+            ...
+
+        @property
+        def cpp_class(self) -> str:
+            """The qualified name of its class."""
+            ...
+
+        @property
+        def declares_effects(self) -> bool:
+            """Does C++ say what it does to handles?"""
+            ...
+
+
+_MOST_ATOMS = 5
+_STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, PayloadEffect.MODIFIES)
+
+
+def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> OperationDefinition:
+    """The definition with the effects that C++ gives it, and with the places of its functions.
+
+    What C++ does and this reader does not understand is unknown. Definitions are returned as they are where their
+    class has no C++, and effects where traits decide them.
+    """
+    return joined(operation, facts)[0]
+
+
+def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
+    """As `with_cpp_effects`, with the reasons for what stays unknown."""
+    definition = operation.definition
+    found = facts.of(operation.cpp_class)
+    if found is not None:
+        definition = replace(
+            definition,
+            implemented_at=found.places,
+            takes_repeated=definition.takes_repeated or found.allows_repeated_handles,
+        )
+    effects = _deciding(operation, found, facts)
+    return (definition, ()) if effects is None else with_effects(definition, effects)
+
+
+def with_effects(
+    definition: OperationDefinition, effects: CppEffects
+) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
+    """The definition with the effects that a body of ``getEffects`` adds, and why what is unknown is."""
+    cases = _cases(OperationShape(definition), effects)
+    count = len(definition.operands)
+    operands = tuple(_with_effect(value, index, cases) for index, value in enumerate(definition.operands))
+    results = tuple(_with_effect(value, count + index, cases) for index, value in enumerate(definition.results))
+    changed = replace(
+        definition,
+        operands=operands,
+        results=results,
+        payload_effect=max((case.state.payload.payload_effect() for _, case in cases), key=_STRENGTH.index),
+    )
+    if any(case.takes_effects_of_body for _, case in cases):
+        return replace(changed, effect_source=EffectSource.REGION), ()
+    return changed, _problems(changed, cases)
+
+
+def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:
+    """The body that decides the effects: the class's own, or that of a trait of the project. None: no body does."""
+    definition = operation.definition
+    values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
+    is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
+        value.effect is HandleEffect.UNKNOWN for value in values
+    )
+    if not (operation.declares_effects or is_open) or definition.effect_source is not EffectSource.FIXED:
+        return None
+    if found is not None and found.effects is not None:
+        return found.effects
+    of_traits = [facts.of(trait.partition("<")[0]) for trait in sorted(definition.traits)]
+    bodies = [trait.effects for trait in of_traits if trait is not None and trait.effects is not None]
+    return bodies[0] if len(bodies) == 1 else None
+
+
+def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
+    """The evaluations for all answers to what the body asks for."""
+    first = evaluate(effects.procedure, shape, {}, effects.find)
+    atoms = sorted(first.asked, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
+    if not atoms:
+        return [({}, first)]
+    choices = [dict(zip(atoms, answers, strict=True)) for answers in product((False, True), repeat=len(atoms))]
+    return [(answers, evaluate(effects.procedure, shape, answers, effects.find)) for answers in choices]
+
+
+def _with_effect(value: _V, index: int, cases: Sequence[Case]) -> _V:
+    found = [
+        (answers, case.state.values[index].handle_effect()) for answers, case in cases if not _is_absent(value, answers)
+    ]
+    effects = {effect for _, effect in found}
+    if len(effects) == 1:
+        return replace(value, effect=effects.pop(), effect_when=())
+    for atom in found[0][0]:
+        otherwise = {effect for answers, effect in found if not answers[atom]}
+        effect = {effect for answers, effect in found if answers[atom]}
+        if not atom.is_operand and len(effect) == len(otherwise) == 1:
+            exception = ConditionalEffect(atom.name, effect.pop(), atom.value)
+            return replace(value, effect=otherwise.pop(), effect_when=(exception,))
+    return replace(value, effect=HandleEffect.UNKNOWN, effect_when=())
+
+
+def _is_absent(value: OperandDefinition | ResultDefinition, answers: Mapping[Atom, bool]) -> bool:
+    """Do the answers say that the group has no value?"""
+    return value.arity is not Arity.ONE and any(
+        atom.is_operand and atom.name == value.name and not present for atom, present in answers.items()
+    )
+
+
+def _problems(definition: OperationDefinition, cases: Sequence[Case]) -> tuple[SourceProblem, ...]:
+    values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
+    unknown = [f"'{value.name}'" for value in values if value.effect is HandleEffect.UNKNOWN]
+    if definition.payload_effect is PayloadEffect.UNKNOWN:
+        unknown.append("the payload")
+    if not unknown:
+        return ()
+    notes = {place: reason for _, case in cases for place, reason in case.notes.items()}
+    said = f"the effects of '{definition.name}' on {', '.join(unknown)} stay unknown"
+    return tuple(SourceProblem(place.path, place.line, f"{reason}; {said}") for place, reason in notes.items())

@@ -1,0 +1,226 @@
+"""What bodies of ``getEffects`` say about an operation, in the ways in which projects write them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdls.catalogue.cpp import joined, read_sources
+from tdls.catalogue.model import (
+    Arity,
+    AttributeDefinition,
+    ConditionalEffect,
+    EffectSource,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    PayloadEffect,
+    RegionDefinition,
+    ResultDefinition,
+)
+
+FILE = Path("MyOps.cpp")
+BODIES = Path(__file__).with_name("effect_bodies.cpp")
+OPERATION = OperationDefinition(
+    "transform.my.fuse",
+    operands=(
+        OperandDefinition("target"),
+        OperandDefinition("anchor_op", arity=Arity.OPTIONAL),
+        OperandDefinition("sizes", arity=Arity.VARIADIC),
+    ),
+    results=(ResultDefinition("fused"), ResultDefinition("loops", arity=Arity.VARIADIC)),
+    attributes=(
+        AttributeDefinition("keep", "UnitAttr", optional=True),
+        AttributeDefinition("deep", "BoolAttr", default="false"),
+        AttributeDefinition("depth", "I64Attr"),
+    ),
+    regions=(RegionDefinition("body"),),
+)
+
+CONSUMES, READS, PRODUCES = HandleEffect.CONSUMES, HandleEffect.READS, HandleEffect.PRODUCES
+NONE, UNKNOWN = HandleEffect.NONE, HandleEffect.UNKNOWN
+
+
+@dataclass(frozen=True)
+class Declared:
+    """As `TableGenOperation`."""
+
+    definition: OperationDefinition = OPERATION
+    cpp_class: str = "mlir::transform::my::FuseOp"
+    declares_effects: bool = True
+
+
+def source(body: str, before: str = "") -> str:
+    return f"""
+// A file in the style of a project.
+#include "My/MyOps.h"
+using namespace mlir;
+{before}
+void transform::my::FuseOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {{
+{body}
+}}
+"""
+
+
+def values_of(definition: OperationDefinition) -> list[OperandDefinition | ResultDefinition]:
+    return [*definition.operands, *definition.results]
+
+
+def effects_of(definition: OperationDefinition) -> tuple[HandleEffect, ...]:
+    return tuple(value.effect for value in values_of(definition))
+
+
+def definition_of(text: str, operation: OperationDefinition = OPERATION) -> OperationDefinition:
+    return joined(Declared(operation), read_sources({FILE: text}))[0]
+
+
+def cases() -> list[Any]:
+    """Bodies with the effects that are expected, from ``effect_bodies.cpp``."""
+    pieces = BODIES.read_text(encoding="utf-8").split("// expect:")[1:]
+    expected = [dict(word.split("=") for word in piece.partition("\n")[0].split()) for piece in pieces]
+    bodies = [piece.partition("\n")[2].strip() for piece in pieces]
+    return [pytest.param(body, effects, id=body[:60]) for body, effects in zip(bodies, expected, strict=True)]
+
+
+@pytest.mark.parametrize(("body", "expected"), cases())
+def test_handles(body: str, expected: dict[str, str]) -> None:
+    definition = definition_of(source(body))
+    found = {value.name: value.effect.value for value in values_of(definition)}
+    assert found == dict.fromkeys(found, "none") | expected
+
+
+@pytest.mark.parametrize(
+    ("body", "effect"),
+    [
+        ("", PayloadEffect.NONE),
+        ("modifiesPayload(effects);", PayloadEffect.MODIFIES),
+        ("transform::onlyReadsPayload(effects);", PayloadEffect.READS),
+        ("onlyReadsPayload(effects);\nif (isParam()) return;\nmodifiesPayload(effects);", PayloadEffect.MODIFIES),
+        ("addMore(effects);", PayloadEffect.UNKNOWN),
+        ("effects.emplace_back(MemoryEffects::Write::get(), PayloadIRResource::get());", PayloadEffect.MODIFIES),
+        ("effects.emplace_back(MemoryEffects::Read::get(), PayloadIRResource::get());", PayloadEffect.READS),
+        ("if (getKeep()) onlyReadsPayload(effects);", PayloadEffect.READS),
+    ],
+)
+def test_payload(body: str, effect: PayloadEffect) -> None:
+    assert definition_of(source(body)).payload_effect is effect
+
+
+@pytest.mark.parametrize(
+    ("condition", "exception"),
+    [
+        ("getKeep()", ConditionalEffect("keep", READS)),
+        ("getKeepAttr()", ConditionalEffect("keep", READS)),
+        ("(*this).getKeep()", ConditionalEffect("keep", READS)),
+        ("getKeepAttr() != nullptr", ConditionalEffect("keep", READS)),
+        ("getDeep()", ConditionalEffect("deep", READS, "true")),
+        ("getDeep() && !getDeep() || this->getDeep()", ConditionalEffect("deep", READS, "true")),
+    ],
+)
+def test_attributes_decide(condition: str, exception: ConditionalEffect) -> None:
+    reads, consumes = "onlyReadsHandle(getTargetMutable(), effects);", "consumesHandle(getTargetMutable(), effects);"
+    for body in (
+        f"if ({condition})\n  {reads}\nelse\n  {consumes}",
+        f"if ({condition}) {{ {reads} return; }}\n{consumes}",
+        f"if (!({condition})) {{ {consumes} }} else {{ {reads} }}",
+        f"bool keeps = {condition};\nif (!keeps) {consumes}\nelse {reads}",
+        f"{reads}\nif ({condition}) return;\n{consumes}",
+    ):
+        target = definition_of(source(body)).operands[0]
+        assert (target.effect, target.effect_when) == (CONSUMES, (exception,)), body
+
+
+@pytest.mark.parametrize("condition", ["getDepth()", "getDepth() == 1", "getDeepAttr()", "getKeep() && getDeep()"])
+def test_conditions_that_no_exception_can_say(condition: str) -> None:
+    definition = definition_of(source(f"if ({condition}) consumesHandle(getTargetMutable(), effects);"))
+    assert effects_of(definition) == (UNKNOWN, NONE, NONE, NONE, NONE)
+
+
+def test_effects_of_the_region() -> None:
+    definition = definition_of(source("getPotentialTopLevelEffects(effects);"))
+    assert definition.effect_source is EffectSource.REGION
+    assert effects_of(definition) == (UNKNOWN, UNKNOWN, UNKNOWN, PRODUCES, PRODUCES)
+
+
+HELPERS = """
+template <typename OpTy>
+static void addCommon(OpTy op, SmallVectorImpl<MemoryEffects::EffectInstance> &list) {
+  transform::onlyReadsHandle(op.getSizesMutable(), list);
+  transform::modifiesPayload(list);
+}
+namespace detail {
+void consumeAll(Operation *op, llvm::SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  consumesHandle(op->getOpOperands(), effects);
+}
+}
+"""
+
+
+def test_helpers_of_the_project() -> None:
+    definition = definition_of(source("addCommon(*this, effects);", HELPERS))
+    assert effects_of(definition) == (NONE, NONE, READS, NONE, NONE)
+    assert definition.payload_effect is PayloadEffect.MODIFIES
+    definition = definition_of(source("detail::consumeAll(getOperation(), effects);", HELPERS))
+    assert effects_of(definition) == (CONSUMES, CONSUMES, CONSUMES, NONE, NONE)
+
+
+def test_helpers_that_call_themselves() -> None:
+    helper = "void again(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { again(effects); again(effects); }"
+    assert effects_of(definition_of(source("again(effects);", helper))) == (UNKNOWN,) * 5
+
+
+TRAIT = """
+namespace mlir::transform {
+template <typename OpTy>
+class ReadsEverythingTrait : public OpTrait::TraitBase<OpTy, ReadsEverythingTrait> {
+public:
+  static LogicalResult verifyTrait(Operation *op) { return success(); }
+  void getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+    onlyReadsHandle(this->getOperation()->getOpOperands(), effects);
+    producesHandle(this->getOperation()->getOpResults(), effects);
+    onlyReadsPayload(effects);
+  }
+};
+}
+"""
+
+
+def test_traits_of_the_project() -> None:
+    operation = replace(OPERATION, traits=frozenset(("ReadsEverythingTrait", "TransformOpInterface")))
+    definition = joined(Declared(operation, declares_effects=False), read_sources({FILE: TRAIT}))[0]
+    assert effects_of(definition) == (READS, READS, READS, PRODUCES, PRODUCES)
+
+
+def test_reasons() -> None:
+    text = source("consumesHandle(getTargetMutable(), effects);\nif (odd())\n  addMore(effects);")
+    definition, problems = joined(Declared(), read_sources({FILE: text}))
+    assert effects_of(definition)[0] is CONSUMES
+    assert [(problem.path, text.splitlines()[problem.line].strip()) for problem in problems] == [
+        (FILE, "if (odd())"),
+        (FILE, "addMore(effects);"),
+    ]
+    assert "'addMore'" in problems[1].message
+    assert "transform.my.fuse" in problems[1].message
+
+
+def test_what_is_known_needs_no_reason() -> None:
+    text = source("if (odd()) modifiesPayload(effects);")
+    assert joined(Declared(), read_sources({FILE: text}))[1] == ()
+
+
+def test_traits_decide_where_cpp_is_not_asked() -> None:
+    operation = replace(
+        OPERATION, operands=(OperandDefinition("target", effect=READS),), payload_effect=PayloadEffect.NONE
+    )
+    text = source("consumesHandle(getTargetMutable(), effects);")
+    definition = joined(Declared(operation, declares_effects=False), read_sources({FILE: text}))[0]
+    assert definition.operands[0].effect is READS
+    assert [place.line for place in definition.implemented_at] == [5]
+
+
+def test_without_a_body_all_is_as_before() -> None:
+    assert joined(Declared(), read_sources({FILE: "int main() {}"})) == (OPERATION, ())
