@@ -82,7 +82,8 @@ def test_renamed_operation() -> None:
 
 
 def test_unknown_operation() -> None:
-    assert shown("my.o$0p %a\n") == "```mlir\nmy.op\n```\n\nNothing is known of this operation."
+    looked = "**tdls looked in**\n\n- LLVM 19 to 24"
+    assert shown("my.o$0p %a\n") == f"```mlir\nmy.op\n```\n\nNothing is known of this operation.\n\n{looked}"
     assert "Did you mean `transform.structured.fuse`" in shown("transform.structured.fus$0 %a\n")
 
 

@@ -46,6 +46,11 @@ class Catalogue:
         """All sources, the one that wins last."""
         return self._sources
 
+    @property
+    def looked_in(self) -> tuple[str, ...]:
+        """For people: all places that were searched for definitions."""
+        return tuple(place for source in self._sources for place in source.looked_in)
+
     def operation(self, name: str) -> OperationDefinition | None:
         """The newest definition of an operation whose format is known, else the newest; by its full name."""
         variants = self.variants(name)

@@ -47,6 +47,11 @@ class ShippedSource:
         """LLVM major versions the facts cover, oldest first."""
         return tuple(self._files.index["llvm"])
 
+    @property
+    def looked_in(self) -> tuple[str, ...]:
+        """For people: the versions."""
+        return (f"LLVM {self.llvm_versions[0]} to {self.llvm_versions[-1]}",)
+
     def renamed(self, former: str) -> Rename | None:
         """What became of an operation name that LLVM gave up."""
         if self._renames is None:

@@ -49,6 +49,11 @@ class CatalogueSource(Protocol):
         ...
 
     @property
+    def looked_in(self) -> tuple[str, ...]:
+        """For people: the places that were searched for definitions, each with what was read there."""
+        ...
+
+    @property
     def operations(self) -> Table[OperationDefinition]:
         """Operations by full name."""
         ...
@@ -102,6 +107,7 @@ class MemorySource:
         renames: Iterable[Rename] = (),
     ) -> None:
         self.name = name
+        self.looked_in = (name,)
         self.operations = MemoryTable(operations)
         self.types = MemoryTable(types)
         self.attribute_kinds = MemoryTable(attribute_kinds)

@@ -36,12 +36,16 @@ _KINDS = {
 def register(server: TdlsServer) -> None:
     """Offer what may be written at the cursor."""
     options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
+    shown_in = ""
+    """The document of the last list: editors resolve items of the list that they show."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
+        nonlocal shown_in
         cursor = server.session.cursor(params)
         if cursor is None:
             return None
+        shown_in = cursor.uri
         found = completion(cursor.snapshot, cursor.uri, cursor.offset)
         client = _Client.of(server.client_capabilities)
         ranges = {
@@ -53,7 +57,8 @@ def register(server: TdlsServer) -> None:
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
-            text = resolve(server.session.snapshot(), (str(item.data[0]), str(item.data[1])))
+            snapshot = server.session.snapshot(server.configuration.catalogue(shown_in))
+            text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
             item.documentation = _documentation(_Client.of(server.client_capabilities), text)
         return item
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.definition import definition
+from tdls.ide.source_places import places_of_definition
 from tdls.lsp.location_links import claims_of, to_answer
 
 if TYPE_CHECKING:
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
 
 
 def register(server: TdlsServer) -> None:
-    """Answer where values, blocks, symbols and aliases are defined."""
+    """Answer where values, blocks, symbols and aliases are defined, and a project's operations and types."""
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
         cursor = server.session.cursor(params)
-        found = definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        return to_answer(server, cursor, found, claims_of(server).definition)
+        if cursor is None:
+            return []
+        found = definition(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        return to_answer(server, cursor, found, claims_of(server).definition, places)

@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from tdls.ide.correspondence import of_place
 from tdls.ide.implementation import implementation
+from tdls.ide.source_places import places_of_implementation
 from tdls.lsp.location_links import claims_of, to_answer
 from tdls.lsp.runs.shown import line_location, transformed_payloads
 
@@ -18,15 +19,21 @@ if TYPE_CHECKING:
 
 
 def register(server: TdlsServer) -> None:
-    """Answer where declared and called named sequences have their bodies, and what became of the payload in a run."""
+    """Answer where declared and called named sequences have their bodies, and a project's operations their C++.
+
+    Where there is neither, the answer is what became of the payload in a run.
+    """
 
     @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
         cursor = server.session.cursor(params)
-        found = implementation(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
-        if cursor is not None and not found:
+        if cursor is None:
+            return []
+        found = implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_implementation(cursor.snapshot, cursor.uri, cursor.offset)
+        if not found and not places:
             return _after_run(server, cursor)
-        return to_answer(server, cursor, found, claims_of(server).implementation)
+        return to_answer(server, cursor, found, claims_of(server).implementation, places)
 
 
 def _after_run(server: TdlsServer, cursor: Cursor) -> list[types.Location]:

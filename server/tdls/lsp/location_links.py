@@ -8,10 +8,12 @@ from lsprotocol import types
 
 from tdls.ide.target import place_at
 from tdls.lsp.convert import to_range
+from tdls.lsp.source_locations import source_location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.catalogue.model import SourcePlace
     from tdls.ide.snapshot import Location
     from tdls.lsp.server import TdlsServer
     from tdls.lsp.session import Cursor
@@ -29,17 +31,25 @@ class ClaimsLinks(Protocol):
 
 
 def to_answer(
-    server: TdlsServer, cursor: Cursor | None, found: Sequence[Location], claimed: ClaimsLinks | None
+    server: TdlsServer,
+    cursor: Cursor | None,
+    found: Sequence[Location],
+    claimed: ClaimsLinks | None,
+    places: Sequence[SourcePlace] = (),
 ) -> Answer:
-    """Return `found` as the editor wants it, for a request about what stands at `cursor`."""
+    """Return `found` as the editor wants it, for a request about what stands at `cursor`.
+
+    `places` are in sources, which are no documents of the server; those that are not there are left out.
+    """
     if cursor is None:
         return []
+    in_sources = (source_location(place, server.session.encoding) for place in places)
+    locations = [*map(server.session.location, found), *filter(None, in_sources)]
     if claimed is None or not claimed.link_support:
-        return [server.session.location(location) for location in found]
+        return locations
     place = place_at(cursor.snapshot, cursor.uri, cursor.offset)
     origin = to_range(cursor.file, place.span, server.session.encoding) if place is not None else None
-    targets = ((uri, server.session.range(uri, span)) for uri, span in found)
-    return [types.LocationLink(uri, target, target, origin) for uri, target in targets]
+    return [types.LocationLink(one.uri, one.range, one.range, origin) for one in locations]
 
 
 def claims_of(server: TdlsServer) -> types.TextDocumentClientCapabilities:

@@ -71,10 +71,13 @@ class Session:
             MarkStore(),
         )
 
-    def snapshot(self) -> Snapshot:
-        """Return what is known now; open documents hide the files on disk."""
+    def snapshot(self, catalogue: Catalogue | None = None) -> Snapshot:
+        """Return what is known now; open documents hide the files on disk.
+
+        `catalogue` is the one of the document in question, for features that are not asked about a place in it.
+        """
         opened = {uri: document.file for uri, document in self.documents.items()}
-        return Snapshot({**self.files, **opened}, self.catalogue, self.descriptions, self.marks.by_uri)
+        return Snapshot({**self.files, **opened}, catalogue or self.catalogue, self.descriptions, self.marks.by_uri)
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the present version of a document or file; None if it is not known."""

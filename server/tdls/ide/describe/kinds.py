@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.ide.default_values import default_value
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
+from tdls.ide.describe.origin import origin_text
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -46,7 +47,8 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
         meaning,
         section("Parameters", [_parameter(one) for one in definition.parameters]),
         f"Its parameters are written as {code(definition.assembly_format or '')}." if written is None else "",
-        definition.source,
+        definition.description,
+        origin_text(definition),
     )
 
 

@@ -9,6 +9,7 @@ from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffec
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.describe.attribute import attribute_line
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
+from tdls.ide.describe.origin import origin_text
 from tdls.ide.documentation import documentation_address
 from tdls.ide.operation_signature import operation_signature
 
@@ -54,9 +55,10 @@ _TRAITS = {
 
 
 def definition_text(definition: OperationDefinition, catalogue: Catalogue, description: str, instance: str = "") -> str:
-    """Return Markdown about an operation; `description` is its documentation, where that is at hand.
+    """Return Markdown about an operation; `description` is its documentation in the user's MLIR, where that is at hand.
 
-    `instance` says more of one instance (see `instance_text`).
+    The documentation that the definition has itself comes first. `instance` says more of one instance (see
+    `instance_text`).
     """
     return paragraphs(
         code_block(operation_signature(definition)),
@@ -66,7 +68,7 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
         section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
         section("Behaviour", _behaviour(definition)),
         instance,
-        description,
+        definition.description or description,
         _origin(definition, catalogue),
     )
 
@@ -91,7 +93,8 @@ def unknown_text(catalogue: Catalogue, name: str) -> str:
     if rename is None:
         similar = [meant for meant in catalogue.similar(name) if is_slip(name, meant)]
         advice = f"Did you mean {codes(similar, ' or ')}?" if similar else ""
-        return paragraphs(code_block(name), "Nothing is known of this operation.", advice)
+        places = section("tdls looked in", catalogue.looked_in) if not similar else ""
+        return paragraphs(code_block(name), "Nothing is known of this operation.", advice, places)
     fate = f"it is now called {code(rename.name)}" if rename.name else "it was removed"
     note = f" ({rename.note})" if rename.note else ""
     return paragraphs(code_block(name), f"Exists up to LLVM {rename.last_version}; {fate}{note}.")
@@ -141,7 +144,7 @@ def _behaviour(definition: OperationDefinition) -> Iterator[str]:
 
 
 def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
-    parts = [definition.source or _llvm(definition.versions)]
+    parts = [origin_text(definition) or _llvm(definition.versions)]
     others = [one for one in catalogue.variants(definition.name) if one is not definition]
     if others:
         versions = sorted({version for one in others for version in one.versions})
