@@ -1,19 +1,21 @@
-"""Checking many files in several processes; everything that passes between processes is plain data."""
+"""Doing the same to many files in several processes; everything that passes between processes is plain data."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.cli.checking import Checker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.cli.checking import CheckSettings
     from tdls.cli.rendering.checked import Checked
     from tdls.cli.targets import Target
 
+_Result = TypeVar("_Result")
 _MOST_WORKERS = 61
 """Windows can wait for no more."""
 _BYTES_WORTH_A_WORKER = 250_000
@@ -27,11 +29,18 @@ def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int 
     `jobs` is the number of processes, None to choose by the size of targets. Raises InputError for an
     unusable catalogue file.
     """
+    return on_targets(targets, settings, jobs, Checker.check)
+
+
+def on_targets(
+    targets: Sequence[Target], settings: CheckSettings, jobs: int | None, task: Callable[[Checker, Target], _Result]
+) -> Iterator[_Result]:
+    """Yield what `task`, a function of a module, gives for every target, in their order; see `check_targets`."""
     checker = Checker(settings)
     workers = min(jobs if jobs is not None else _suitable_jobs(targets), len(targets), _MOST_WORKERS)
     if workers <= 1:
-        return map(checker.check, targets)
-    return _check_in_workers(targets, settings, workers)
+        return map(partial(task, checker), targets)
+    return _in_workers(targets, settings, workers, task)
 
 
 def _suitable_jobs(targets: Sequence[Target]) -> int:
@@ -48,14 +57,16 @@ def _size(target: Target) -> int:
         return 0
 
 
-def _check_in_workers(targets: Sequence[Target], settings: CheckSettings, workers: int) -> Iterator[Checked]:
+def _in_workers(
+    targets: Sequence[Target], settings: CheckSettings, workers: int, task: Callable[[Checker, Target], _Result]
+) -> Iterator[_Result]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (settings,))
     try:
         chunk = max(1, min(_LONGEST_CHUNK, len(targets) // (workers * 4)))
-        yield from pool.map(_check_in_worker, targets, chunksize=chunk)
+        yield from pool.map(partial(_in_worker, task), targets, chunksize=chunk)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -74,5 +85,5 @@ def _start_worker(settings: CheckSettings) -> None:
     _Worker.checker = Checker(settings)
 
 
-def _check_in_worker(target: Target) -> Checked:
-    return _Worker.checker.check(target)
+def _in_worker(task: Callable[[Checker, Target], _Result], target: Target) -> _Result:
+    return task(_Worker.checker, target)
