@@ -9,6 +9,7 @@ import click
 
 from tdls.cli import console, reports
 from tdls.cli.checking import CheckSettings
+from tdls.cli.fixing import Fixing, fixing_options
 from tdls.cli.options import catalogue_option, colour_option
 from tdls.cli.rendering.checked import Look, Tally
 from tdls.cli.rendering.formats import FORMATS
@@ -18,6 +19,8 @@ from tdls.cli.workers import check_targets
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tdls.cli.fix_task import FixPlan
 
 
 @click.command("check", short_help="Check files, directories or standard input.")
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Report differences to the file's expected-* comments instead of findings, as mlir-opt does.",
 )
+@fixing_options
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -79,6 +83,7 @@ def command(
     split: bool | None,
     possible: bool,
     verify: bool,
+    plan: FixPlan,
     jobs: int | None,
 ) -> int:
     """Check scripts: files, all *.mlir below directories, or - for standard input.
@@ -96,11 +101,19 @@ def command(
         possible=possible,
         errors_on_warning=error_on_warning,
     )
+    fixing = Fixing(plan, quiet)
+    if plan.is_wanted:
+        targets = fixing.run(targets, settings, jobs)
+    if plan.shows_only:
+        for problem in problems:
+            fixing.fail(f"{problem.path}: {problem.message}")
+        return fixing.exit_status()
     outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
     look = Look(open_source, console.wants_colour(colour, sys.stdout), quiet)
     tally = Tally(unreadable={problem.path: problem.message for problem in problems})
-    console.write(reports.rendered(check_targets(targets, settings, jobs), outputs, look, tally))
-    return _exit_status(tally, quiet=quiet, exit_zero=exit_zero)
+    results = check_targets(targets, settings, jobs)
+    console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
+    return fixing.exit_status(_exit_status(tally, quiet=quiet, exit_zero=exit_zero))
 
 
 def _exit_status(tally: Tally, *, quiet: bool, exit_zero: bool) -> int:

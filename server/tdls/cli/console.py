@@ -36,11 +36,22 @@ class OutputClosedError(Exception):
     """The reader of standard output went away, as ``head`` does."""
 
 
-def write(pieces: Iterable[str]) -> None:
-    """Write to standard output. Raises OutputClosedError when nobody reads it any more."""
+def write(pieces: Iterable[str], *, to_error: bool = False) -> None:
+    """Write to standard output, or to standard error. Raises OutputClosedError when nobody reads it any more."""
+    stream = sys.stderr if to_error else sys.stdout
     try:
         for piece in pieces:
-            sys.stdout.write(piece)
+            stream.write(piece)
+        stream.flush()
+    except BrokenPipeError as error:
+        raise OutputClosedError from error
+
+
+def write_exactly(text: str) -> None:
+    """Write a file's text to standard output, with its line ends. Raises OutputClosedError as `write` does."""
+    write(())
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise OutputClosedError from error

@@ -1,0 +1,91 @@
+"""Fixing one file, in any process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.text.diagnostic import Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.fixing.rounds import Change
+    from tdls.analysis.source_file import SourceFile
+    from tdls.cli.checking import Checker, Loaded
+    from tdls.cli.rendering.checked import Checked
+    from tdls.cli.targets import Target
+    from tdls.text.diagnostic import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class FixPlan:
+    """What is to be done to files."""
+
+    is_wanted: bool = False
+    unsafe: bool = False
+    """Whether fixes count that may change what a script does."""
+    shows_only: bool = False
+    adds_ignore: bool = False
+    """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
+    reason: str = ""
+
+
+class FixResult(NamedTuple):
+    """What became of one file; `before` and `after` are empty where nothing was to be done."""
+
+    target: Target
+    before: str = ""
+    after: str = ""
+    applied: tuple[Change, ...] = ()
+    taken_back: tuple[Change, ...] = ()
+    is_settled: bool = True
+    failed_check: Checked | None = None
+    """Why there was nothing to fix: the file cannot be read, or checking it shows a mistake in tdls."""
+    crash: str | None = None
+    """The traceback of a mistake in tdls that showed while fixing."""
+
+    @property
+    def is_changed(self) -> bool:
+        """True if there is something to write."""
+        return self.before != self.after
+
+
+def fix_target(plan: FixPlan, checker: Checker, target: Target) -> FixResult:
+    """Do what `plan` says to the text of `target`; writes nothing, and never raises."""
+    checked = checker.check(target)
+    if checked.crash is not None or checked.unreadable is not None:
+        return FixResult(target, failed_check=checked)
+    if not any(plan.adds_ignore or finding.diagnostic.fixes for finding in checked.findings):
+        return FixResult(target)
+    try:
+        return _fixed(plan, checker, checker.load(target, checked.text))
+    except Exception:
+        import traceback
+
+        return FixResult(target, crash=traceback.format_exc())
+
+
+def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
+    from tdls.analysis.fixing.rounds import fix_in_rounds
+
+    def propose(file: SourceFile) -> Iterable[Diagnostic]:
+        found = checker.wanted(file.findings(), loaded.configured)
+        return _silencing(file, found, plan.reason) if plan.adds_ignore else found
+
+    fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)
+    if plan.adds_ignore and not fixed.is_settled:
+        return FixResult(loaded.target, is_settled=False)
+    after = fixed.file.text if fixed.applied else loaded.text
+    return FixResult(loaded.target, loaded.text, after, fixed.applied, fixed.taken_back, fixed.is_settled)
+
+
+def _silencing(file: SourceFile, findings: Iterable[Diagnostic], reason: str) -> Iterator[Diagnostic]:
+    """Yield `findings` with a comment as their only fix, but for those about such comments."""
+    from tdls.analysis.rules import COMMENT_RULES
+    from tdls.analysis.suppression.writing import silence_in_line
+
+    for finding in findings:
+        if finding.rule not in COMMENT_RULES:
+            fix = Fix("write a comment", (silence_in_line(file, finding, reason),), safe=True)
+            yield replace(finding, fixes=(fix,))
