@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from facts import constraints
 from facts.bindings import read_bindings, same_signature, signature
 from facts.deduction import with_effects
 from facts.effects import Observation
@@ -27,6 +26,8 @@ from tdls.catalogue.model import (
     OperationDefinition,
     PayloadEffect,
 )
+from tdls.catalogue.ods import constraints
+from tdls.catalogue.ods.definitions import Definitions
 from tdls.catalogue.shipped import ShippedSource
 
 if TYPE_CHECKING:
@@ -196,9 +197,9 @@ def test_consumed_arguments_are_read_off_a_printed_sequence() -> None:
     ],
 )
 def test_builders_are_spelled(builder: str, spelled: str | None) -> None:
-    records = Records("x.td", {"!instanceof": {}})
+    definitions = Definitions(Records("x.td", {"!instanceof": {}}))
     constraint = {"builderCall": builder, "!superclasses": [], "!anonymous": False, "!name": "X"}
-    assert constraints.only_type(records, constraint) == spelled
+    assert constraints.only_type(definitions, constraint) == spelled
 
 
 def test_a_missing_include_folder_is_said(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from facts import attributes, operations, records
+from facts import records
+from tdls.catalogue.ods import attributes, operations
+from tdls.catalogue.ods.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,13 +45,14 @@ def from_tablegen(version: int, include: Path, tblgen: str) -> Installation:
 
 def _add(installation: Installation, file: Records) -> None:
     version = (installation.version,)
+    definitions = Definitions(file)
     for record in file.instances("Op"):
-        name = operations.operation_name(file, record)
+        name = operations.operation_name(definitions, record)
         if name not in installation.operations:
-            installation.operations[name] = replace(operations.operation(file, record), versions=version)
-    for definition in _named(attributes.dialect_type(file, record) for record in file.instances("TypeDef")):
+            installation.operations[name] = replace(operations.operation(definitions, record), versions=version)
+    for definition in _named(attributes.dialect_type(definitions, record) for record in file.instances("TypeDef")):
         installation.types.setdefault(definition.name, replace(definition, versions=version))
-    for kind in _named(attributes.attribute_kind(file, record) for record in file.instances("AttrDef")):
+    for kind in _named(attributes.attribute_kind(definitions, record) for record in file.instances("AttrDef")):
         installation.attributes.setdefault(kind.name, replace(kind, versions=version))
 
 

@@ -64,11 +64,6 @@ def dump(include: Path, tblgen: str, extra_includes: Sequence[Path] = ()) -> Ite
             yield Records(file.relative_to(include).as_posix(), records)
 
 
-def is_a(record: Record, class_name: str) -> bool:
-    """Does the record derive from the TableGen class?"""
-    return class_name in record["!superclasses"]
-
-
 def _dump_file(file: Path, includes: Sequence[Path], tblgen: str) -> dict[str, Any] | None:
     command = [tblgen, "--dump-json", *(f"-I{folder}" for folder in includes), str(file)]
     try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from facts import constraints
-from facts.records import is_a
 from tdls.catalogue.model import (
     AttributeDefinition,
     AttributeKindDefinition,
@@ -13,84 +11,86 @@ from tdls.catalogue.model import (
     ParameterDefinition,
     TypeDefinition,
 )
+from tdls.catalogue.ods import constraints
+from tdls.catalogue.ods.definitions import is_a, without_colons
 
 if TYPE_CHECKING:
-    from facts.records import Record, Records
+    from tdls.catalogue.ods.definitions import Definitions, Record
 
 
-def attribute(records: Records, constraint: Record, name: str) -> AttributeDefinition:
+def attribute(definitions: Definitions, constraint: Record, name: str) -> AttributeDefinition:
     """An attribute (or property) argument of an operation."""
     if is_a(constraint, "Property"):
-        return _property(records, constraint, name)
-    base = constraints.base_attribute(records, constraint)
+        return _property(definitions, constraint, name)
+    base = constraints.base_attribute(definitions, constraint)
     is_unit = base["!name"] == "UnitAttr"
-    value_type = records.follow(constraint.get("valueType")) or records.follow(base.get("valueType"))
+    value_type = definitions.follow(constraint.get("valueType")) or definitions.follow(base.get("valueType"))
     return AttributeDefinition(
         name=name,
-        constraint=constraints.readable_name(records, base),
+        constraint=constraints.readable_name(definitions, base),
         optional=bool(constraint["isOptional"]) or is_unit,
         default=None if is_unit else constraint["defaultValue"] or None,
-        type=constraints.only_type(records, value_type) if value_type else None,
-        **_spelling(records, base),
+        type=constraints.only_type(definitions, value_type) if value_type else None,
+        **_spelling(definitions, base),
     )
 
 
-def dialect_type(records: Records, definition: Record) -> TypeDefinition | None:
+def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition | None:
     """A dialect type; None where it has no name of its own."""
-    name = constraints.kind_name(records, definition)
+    name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
     return TypeDefinition(
         name=name,
-        parameters=_parameters(records, definition),
+        parameters=_parameters(definitions, definition),
         assembly_format=_format(definition),
         custom_assembly=bool(definition["hasCustomAssemblyFormat"]),
-        interfaces=frozenset(_interface_names(records, definition)),
+        interfaces=frozenset(_interface_names(definitions, definition)),
     )
 
 
-def attribute_kind(records: Records, definition: Record) -> AttributeKindDefinition | None:
+def attribute_kind(definitions: Definitions, definition: Record) -> AttributeKindDefinition | None:
     """A dialect attribute; None where it has no name of its own."""
-    name = constraints.kind_name(records, definition)
+    name = constraints.kind_name(definitions, definition)
     if name is None:
         return None
-    enum = records.follow(definition.get("enum"))
+    enum = definitions.follow(definition.get("enum"))
     return AttributeKindDefinition(
         name=name,
-        parameters=_parameters(records, definition),
+        parameters=_parameters(definitions, definition),
         assembly_format=_format(definition),
         custom_assembly=bool(definition["hasCustomAssemblyFormat"]),
-        cases=cases(records, enum) if enum else (),
+        cases=cases(definitions, enum) if enum else (),
     )
 
 
-def cases(records: Records, enum: Record) -> tuple[str, ...]:
+def cases(definitions: Definitions, enum: Record) -> tuple[str, ...]:
     """The keywords of an enum."""
-    return tuple(case["str"] for case in map(records.follow, enum["enumerants"]) if case)
+    return tuple(case["str"] for case in map(definitions.follow, enum["enumerants"]) if case)
 
 
-def _spelling(records: Records, base: Record) -> dict[str, Any]:
+def _spelling(definitions: Definitions, base: Record) -> dict[str, Any]:
     """How ``$attribute`` is written, as mlir-tblgen's genAttrParser decides it; fields of
     AttributeDefinition."""
     if is_a(base, "EnumAttrInfo") and base["underlyingType"] and base["constBuilderCall"]:
         return {
             "spelling": AttributeSpelling.KEYWORD,
-            "cases": cases(records, base),
+            "cases": cases(definitions, base),
             "separator": base.get("separator"),
         }
     if base["!name"] == "SymbolNameAttr":
         return {"spelling": AttributeSpelling.SYMBOL_NAME}
     if _is_dense_array(base["storageType"] or ""):
         return {"spelling": AttributeSpelling.DENSE_ARRAY}
-    definition = _definition_of(records, base)
+    definition = _definition_of(definitions, base)
     if definition is None:
         return {}
-    enum = records.follow(definition.get("enum"))
+    enum = definitions.follow(definition.get("enum"))
     return {
-        "mnemonic": constraints.kind_name(records, definition),
+        "mnemonic": constraints.kind_name(definitions, definition),
         "assembly_format": _format(definition),
         "spelling": AttributeSpelling.CUSTOM,
-        "cases": cases(records, enum) if enum else (),
+        "cases": cases(definitions, enum) if enum else (),
         "separator": enum.get("separator") if enum else None,
     }
 
@@ -100,58 +100,50 @@ def _is_dense_array(storage: str) -> bool:
     return name.startswith("Dense") and name.endswith("ArrayAttr") and name != "DenseArrayAttr"
 
 
-def _definition_of(records: Records, base: Record) -> Record | None:
+def _definition_of(definitions: Definitions, base: Record) -> Record | None:
     """The AttrDef that stores the attribute, if it has syntax of its own."""
     if is_a(base, "AttrDef"):
-        return base if constraints.has_own_syntax(records, base) else None
-    for definition in records.instances("AttrDef"):
-        same_class = definition["cppType"].removeprefix("::") == (base["storageType"] or "").removeprefix("::")
-        if same_class and constraints.has_own_syntax(records, definition):
-            return definition
-    return None
+        return base if constraints.has_own_syntax(definitions, base) else None
+    same_class = definitions.attributes_by_class.get(without_colons(base["storageType"]), ())
+    return next((one for one in same_class if constraints.has_own_syntax(definitions, one)), None)
 
 
-def _property(records: Records, constraint: Record, name: str) -> AttributeDefinition:
+def _property(definitions: Definitions, constraint: Record, name: str) -> AttributeDefinition:
     default = constraint.get("defaultValue") or None
     base = constraint
-    while base["!anonymous"] and (inner := records.follow(base.get("baseProperty"))) is not None:
+    while base["!anonymous"] and (inner := definitions.follow(base.get("baseProperty"))) is not None:
         base = inner
-    enum = records.follow(base.get("enum"))
+    enum = definitions.follow(base.get("enum"))
     return AttributeDefinition(
         name=name,
-        constraint=constraints.readable_name(records, base),
+        constraint=constraints.readable_name(definitions, base),
         optional=default is not None,
         default=default,
         spelling=AttributeSpelling.PROPERTY,
-        cases=cases(records, enum) if enum else (),
+        cases=cases(definitions, enum) if enum else (),
         separator=enum.get("separator") if enum else None,
     )
 
 
-def _parameters(records: Records, definition: Record) -> tuple[ParameterDefinition, ...]:
-    return tuple(_parameter(records, value, name) for value, name in records.arguments(definition["parameters"]))
+def _parameters(definitions: Definitions, definition: Record) -> tuple[ParameterDefinition, ...]:
+    return tuple(
+        _parameter(definitions, value, name) for value, name in definitions.arguments(definition["parameters"])
+    )
 
 
-def _parameter(records: Records, value: Any, name: str) -> ParameterDefinition:
+def _parameter(definitions: Definitions, value: Any, name: str) -> ParameterDefinition:
     if isinstance(value, str):
         return ParameterDefinition(name, value)
-    enum = _enum_of(records, value["cppType"])
+    enum = definitions.enums_by_class.get(without_colons(value["cppType"]))
     default = value.get("defaultValue") or None
     return ParameterDefinition(
         name=name,
         type=value["cppType"],
         optional=default is not None,
         default=default,
-        cases=cases(records, enum) if enum else (),
+        cases=cases(definitions, enum) if enum else (),
         separator=enum.get("separator") if enum else None,
     )
-
-
-def _enum_of(records: Records, cpp_type: str) -> Record | None:
-    for enum in records.instances("EnumInfo") if "EnumInfo" in records.by_name["!instanceof"] else ():
-        if f"{enum['cppNamespace']}::{enum['className']}".removeprefix("::") == cpp_type.removeprefix("::"):
-            return enum
-    return None
 
 
 def _format(definition: Record) -> str | None:
@@ -159,6 +151,6 @@ def _format(definition: Record) -> str | None:
     return " ".join(text.split()) if text is not None else None
 
 
-def _interface_names(records: Records, definition: Record) -> list[str]:
-    traits = [records.follow(trait) for trait in definition["traits"]]
+def _interface_names(definitions: Definitions, definition: Record) -> list[str]:
+    traits = [definitions.follow(trait) for trait in definition["traits"]]
     return [trait["cppInterfaceName"] for trait in traits if trait and trait.get("cppInterfaceName")]

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facts.records import is_a
+from tdls.catalogue.ods.definitions import is_a
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from facts.records import Record, Records
+    from tdls.catalogue.ods.definitions import Definitions, Record
 
 
-def trait_names(records: Records, operation: Record) -> frozenset[str]:
+def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
     """C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
 
     Type constraints between named values keep their arguments: ``TypesMatchWith<lhs,rhs,transformer>`` says
     that the type of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no
     name and are left out.
     """
-    named = (_name(trait) for trait in _flattened(records, operation["traits"]))
+    named = (_name(trait) for trait in _flattened(definitions, operation["traits"]))
     return frozenset(name for name in named if name)
 
 
-def _flattened(records: Records, traits: list[object]) -> Iterator[Record]:
+def _flattened(definitions: Definitions, traits: list[object]) -> Iterator[Record]:
     for reference in traits:
-        trait = records.follow(reference)
+        trait = definitions.follow(reference)
         if trait is None:
             continue
         if is_a(trait, "TraitList"):
-            yield from _flattened(records, trait["traits"])
+            yield from _flattened(definitions, trait["traits"])
         else:
             yield trait
 

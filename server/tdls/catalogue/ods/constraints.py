@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from facts.records import is_a
 from tdls.catalogue.model import Arity
+from tdls.catalogue.ods.definitions import is_a, without_colons
 
 if TYPE_CHECKING:
-    from facts.records import Record, Records
+    from tdls.catalogue.ods.definitions import Definitions, Record
 
 _WRAPPERS = (
     "Variadic",
@@ -34,34 +34,34 @@ _BUILDER_TYPES = {
 }
 
 
-def strip(records: Records, constraint: Record) -> Record:
+def strip(definitions: Definitions, constraint: Record) -> Record:
     """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`,
     `Arg`..."""
     while constraint["!anonymous"] and any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
-        inner = _base(records, constraint)
+        inner = _base(definitions, constraint)
         if inner is None:
             break
         constraint = inner
     return constraint
 
 
-def base_attribute(records: Records, constraint: Record) -> Record:
+def base_attribute(definitions: Definitions, constraint: Record) -> Record:
     """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
-    while (inner := records.follow(constraint.get("baseAttr"))) is not None:
+    while (inner := definitions.follow(constraint.get("baseAttr"))) is not None:
         constraint = inner
     return constraint
 
 
-def readable_name(records: Records, constraint: Record) -> str:
+def readable_name(definitions: Definitions, constraint: Record) -> str:
     """``I64Attr``; for an anonymous definition its class with what it is made of:
     ``AnyTypeOf<I64,Index>``."""
-    constraint = strip(records, constraint)
+    constraint = strip(definitions, constraint)
     if not constraint["!anonymous"]:
         return str(constraint["!name"])
     if is_a(constraint, "TypeAttrBase"):
         return "TypeAttr"
     class_name = constraint["!superclasses"][-1]
-    arguments = [readable_name(records, element) for element in _elements(records, constraint)]
+    arguments = [readable_name(definitions, element) for element in _elements(definitions, constraint)]
     return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
 
 
@@ -74,44 +74,45 @@ def arity(constraint: Record) -> Arity:
     return Arity.OPTIONAL if is_a(constraint, "Optional") else Arity.ONE
 
 
-def only_type(records: Records, constraint: Record) -> str | None:
+def only_type(definitions: Definitions, constraint: Record) -> str | None:
     """The one type the constraint allows, as it is spelled; None where it allows several, or it is not
     known."""
     if is_a(constraint, "Transform_ConcreteOpType"):
-        return f'!transform.op<"{_operation_of_handle(records, constraint)}">'
+        return f'!transform.op<"{_operation_of_handle(definitions, constraint)}">'
     builder = constraint.get("builderCall") or ""
     if is_a(constraint, "TypeDef") and builder:
-        return type_spelling(records, constraint) if not records.arguments(constraint["parameters"]) else None
-    return _builder_type(builder.strip().rstrip(";").strip(), _type_names(records))
+        return type_spelling(definitions, constraint) if not definitions.arguments(constraint["parameters"]) else None
+    return _builder_type(builder.strip().rstrip(";").strip(), definitions)
 
 
-def custom_type(records: Records, constraint: Record) -> str | None:
+def custom_type(definitions: Definitions, constraint: Record) -> str | None:
     """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
     type."""
-    for definition in records.instances("TypeDef"):
-        if definition["cppType"] == _cpp_type(constraint) and has_own_syntax(records, definition):
-            return kind_name(records, definition)
+    cpp_type = _cpp_type(constraint)
+    for definition in definitions.types_by_class.get(without_colons(cpp_type), ()) if cpp_type else ():
+        if definition["cppType"] == cpp_type and has_own_syntax(definitions, definition):
+            return kind_name(definitions, definition)
     return None
 
 
-def kind_name(records: Records, definition: Record) -> str | None:
+def kind_name(definitions: Definitions, definition: Record) -> str | None:
     """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
-    dialect = records.follow(definition["dialect"])
+    dialect = definitions.follow(definition["dialect"])
     return f"{dialect['name']}.{definition['mnemonic']}" if dialect and definition["mnemonic"] else None
 
 
-def has_own_syntax(records: Records, definition: Record) -> bool:
+def has_own_syntax(definitions: Definitions, definition: Record) -> bool:
     """Has the TypeDef or AttrDef a generated or written `parse`?"""
     if not definition["mnemonic"]:
         return False
     if definition["hasCustomAssemblyFormat"]:
         return True
-    return definition["assemblyFormat"] is not None and bool(records.arguments(definition["parameters"]))
+    return definition["assemblyFormat"] is not None and bool(definitions.arguments(definition["parameters"]))
 
 
-def type_spelling(records: Records, definition: Record) -> str | None:
+def type_spelling(definitions: Definitions, definition: Record) -> str | None:
     """``!dialect.mnemonic`` of a TypeDef."""
-    name = kind_name(records, definition)
+    name = kind_name(definitions, definition)
     return f"!{name}" if name else None
 
 
@@ -121,9 +122,9 @@ def _cpp_type(constraint: Record) -> str | None:
     return cpp_type
 
 
-def _operation_of_handle(records: Records, constraint: Record) -> str | None:
+def _operation_of_handle(definitions: Definitions, constraint: Record) -> str | None:
     """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
-    pending = [records.follow(constraint.get("predicate"))]
+    pending = [definitions.follow(constraint.get("predicate"))]
     while pending:
         predicate = pending.pop()
         if predicate is None:
@@ -131,38 +132,34 @@ def _operation_of_handle(records: Records, constraint: Record) -> str | None:
         compared = re.search(r'getOperationName\(\) == "([^"]+)"', predicate.get("predExpr") or "")
         if compared is not None:
             return compared[1]
-        pending += [records.follow(child) for child in predicate.get("children", ())]
+        pending += [definitions.follow(child) for child in predicate.get("children", ())]
     return None
 
 
-def _base(records: Records, constraint: Record) -> Record | None:
+def _base(definitions: Definitions, constraint: Record) -> Record | None:
     for field in _BASE_FIELDS:
-        inner = records.follow(constraint.get(field))
+        inner = definitions.follow(constraint.get(field))
         if inner is not None:
             return inner
     return None
 
 
-def _elements(records: Records, constraint: Record) -> list[Record]:
+def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
     for field in _ELEMENT_FIELDS:
         value = constraint.get(field)
         values = value if isinstance(value, list) else [value]
-        elements = [element for item in values if (element := records.follow(item)) is not None]
+        elements = [element for item in values if (element := definitions.follow(item)) is not None]
         if elements:
             return elements
     return []
 
 
-def _type_names(records: Records) -> dict[str, str]:
-    names = {}
-    for definition in records.instances("TypeDef"):
-        spelling = type_spelling(records, definition)
-        if spelling:
-            names[definition["cppType"].removeprefix("::")] = spelling
-    return names
+def _type_name(definitions: Definitions, cpp_class: str) -> str | None:
+    spellings = (type_spelling(definitions, one) for one in definitions.types_by_class.get(cpp_class, ()))
+    return next((spelling for spelling in spellings if spelling), None)
 
 
-def _builder_type(builder: str, names: dict[str, str]) -> str | None:
+def _builder_type(builder: str, definitions: Definitions) -> str | None:
     """The spelling of what a C++ type builder expression makes, for the forms ODS files use."""
     if builder in _BUILDER_TYPES:
         return _BUILDER_TYPES[builder]
@@ -171,12 +168,12 @@ def _builder_type(builder: str, names: dict[str, str]) -> str | None:
     if match := re.fullmatch(r"\$_builder\.get([IF]\d+)Type\(\)", builder):
         return match[1].lower()
     if match := re.fullmatch(r"::mlir::VectorType::get\(\{(\d+)\} ?, ?(.*)\)", builder):
-        element = _builder_type(match[2].strip(), names)
+        element = _builder_type(match[2].strip(), definitions)
         return f"vector<{match[1]}x{element}>" if element else None
-    return _dialect_builder_type(builder, names)
+    return _dialect_builder_type(builder, definitions)
 
 
-def _dialect_builder_type(builder: str, names: dict[str, str]) -> str | None:
+def _dialect_builder_type(builder: str, definitions: Definitions) -> str | None:
     match = re.fullmatch(r"\$_builder\.getType<(?:::)?([\w:]+)>\((\d*)\)", builder) or re.fullmatch(
         r"(?:::)?([\w:]+)::get\(\$_builder\.getContext\(\)()\)", builder
     )
@@ -184,7 +181,7 @@ def _dialect_builder_type(builder: str, names: dict[str, str]) -> str | None:
         return None
     if match[1] == "mlir::LLVM::LLVMPointerType":
         return f"!llvm.ptr<{match[2]}>" if match[2] not in ("", "0") else "!llvm.ptr"
-    return names.get(match[1]) or _HAND_SPELLED_TYPES.get(match[1])
+    return _type_name(definitions, match[1]) or _HAND_SPELLED_TYPES.get(match[1])
 
 
 _HAND_SPELLED_TYPES = {

@@ -1,0 +1,88 @@
+"""TableGen records as ODS sees them, whoever evaluated them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Record(Protocol):
+    """Fields by name, as in what ``llvm-tblgen --dump-json`` prints; None stands for an unset field.
+
+    ``!name``, ``!anonymous`` and ``!superclasses`` are there, too.
+    """
+
+    def __getitem__(self, field: str, /) -> Any: ...
+
+    def get(self, field: str, default: Any = None, /) -> Any:
+        """The field, `default` where there is none."""
+        ...
+
+
+class Records(Protocol):
+    """A set of records, and how they refer to each other."""
+
+    def instances(self, class_name: str) -> Iterable[Record]:
+        """The records with a name that derive from a class."""
+        ...
+
+    def follow(self, value: Any) -> Record | None:
+        """The record that a value of a field refers to; None if it is none."""
+        ...
+
+    def arguments(self, dag: Any) -> list[tuple[Any, str]]:
+        """Pairs of value and name of a dag such as ``(ins A:$a, B:$b)``; values are records, strings, or numbers."""
+        ...
+
+
+class Definitions:
+    """Records, and indices of those that others refer to by C++ names."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self.follow = records.follow
+        self.arguments = records.arguments
+
+    @cached_property
+    def types(self) -> tuple[Record, ...]:
+        """All dialect types."""
+        return tuple(self._records.instances("TypeDef"))
+
+    @cached_property
+    def types_by_class(self) -> dict[str, list[Record]]:
+        """Dialect types by C++ class."""
+        return _by(self.types, "cppType")
+
+    @cached_property
+    def attributes_by_class(self) -> dict[str, list[Record]]:
+        """Dialect attributes by C++ class, without leading colons."""
+        return _by(self._records.instances("AttrDef"), "cppType")
+
+    @cached_property
+    def enums_by_class(self) -> dict[str, Record]:
+        """Enums by qualified C++ class, without leading colons."""
+        found: dict[str, Record] = {}
+        for enum in self._records.instances("EnumInfo"):
+            name = f"{enum['cppNamespace']}::{enum['className']}"
+            found.setdefault(without_colons(name), enum)
+        return found
+
+
+def is_a(record: Record, class_name: str) -> bool:
+    """Does the record derive from the TableGen class?"""
+    return class_name in record["!superclasses"]
+
+
+def without_colons(cpp_name: str | None) -> str:
+    """A C++ name that is looked up from anywhere: ``mlir::Type`` for ``::mlir::Type``."""
+    return (cpp_name or "").removeprefix("::")
+
+
+def _by(records: Iterable[Record], field: str) -> dict[str, list[Record]]:
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(without_colons(record.get(field)), []).append(record)
+    return found

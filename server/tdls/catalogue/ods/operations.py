@@ -1,0 +1,119 @@
+"""Operations from TableGen records."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tdls.catalogue.model import (
+    AttributeDefinition,
+    OperandDefinition,
+    OperationDefinition,
+    RegionDefinition,
+    ResultDefinition,
+    SuccessorDefinition,
+)
+from tdls.catalogue.ods import attributes, constraints, traits
+from tdls.catalogue.ods.definitions import is_a
+
+if TYPE_CHECKING:
+    from tdls.catalogue.ods.definitions import Definitions, Record
+
+_DEFAULT_DIALECT = re.compile(r"getDefaultDialect\(\)\s*(?:const\s*)?\{\s*return\s*\"(\w+)\"")
+
+
+def operation_name(definitions: Definitions, record: Record) -> str:
+    """Full name with the dialect's prefix."""
+    dialect = definitions.follow(record["opDialect"])
+    assert dialect is not None
+    return f"{dialect['name']}.{record['opName']}" if dialect["name"] else str(record["opName"])
+
+
+def operation(definitions: Definitions, record: Record) -> OperationDefinition:
+    """The definition of one operation, without effects, summary and versions."""
+    assembly_format = record["assemblyFormat"]
+    return OperationDefinition(
+        name=operation_name(definitions, record),
+        operands=_operands(definitions, record),
+        results=tuple(
+            ResultDefinition(name, **_value(definitions, constraint))
+            for constraint, name in definitions.arguments(record["results"])
+        ),
+        attributes=_attributes(definitions, record),
+        regions=_regions(definitions, record),
+        successors=_successors(definitions, record),
+        traits=traits.trait_names(definitions, record),
+        assembly_format=" ".join(assembly_format.split()) if assembly_format is not None else None,
+        custom_assembly=bool(record["hasCustomAssemblyFormat"]),
+        default_dialect=_default_dialect(definitions, record),
+    )
+
+
+def _default_dialect(definitions: Definitions, record: Record) -> str | None:
+    """What `getDefaultDialect` returns; where only its declaration is here, the operation's own dialect."""
+    declared = _DEFAULT_DIALECT.search(record["extraClassDeclaration"] or "")
+    if declared is not None:
+        return declared[1]
+    for trait in map(definitions.follow, record["traits"]):
+        if trait and "getDefaultDialect" in trait.get("alwaysOverriddenMethods", ()):
+            return operation_name(definitions, record).partition(".")[0]
+    return None
+
+
+def _value(definitions: Definitions, constraint: Record) -> dict[str, Any]:
+    stripped = constraints.strip(definitions, constraint)
+    return {
+        "constraint": constraints.readable_name(definitions, constraint),
+        "arity": constraints.arity(_below_argument(definitions, constraint)),
+        "type": constraints.only_type(definitions, stripped),
+        "custom_type": constraints.custom_type(definitions, stripped),
+    }
+
+
+def _below_argument(definitions: Definitions, constraint: Record) -> Record:
+    """The constraint inside ``Arg<...>`` and ``Res<...>``."""
+    inner = definitions.follow(constraint.get("constraint")) if is_a(constraint, "OpVariable") else None
+    return inner if inner is not None else constraint
+
+
+def _operands(definitions: Definitions, record: Record) -> tuple[OperandDefinition, ...]:
+    return tuple(
+        OperandDefinition(name, **_value(definitions, constraint))
+        for constraint, name in definitions.arguments(record["arguments"])
+        if is_a(_below_argument(definitions, constraint), "TypeConstraint")
+    )
+
+
+def _attributes(definitions: Definitions, record: Record) -> tuple[AttributeDefinition, ...]:
+    arguments = definitions.arguments(record["arguments"])
+    named = ((_below_argument(definitions, constraint), name) for constraint, name in arguments)
+    return tuple(
+        attributes.attribute(definitions, constraint, name)
+        for constraint, name in named
+        if is_a(constraint, "AttrConstraint") or is_a(constraint, "Property")
+    )
+
+
+def _regions(definitions: Definitions, record: Record) -> tuple[RegionDefinition, ...]:
+    regions = []
+    for constraint, name in definitions.arguments(record["regions"]):
+        variadic = is_a(constraint, "VariadicRegion")
+        regions.append(RegionDefinition(name, _region_name(constraint), variadic))
+    return tuple(regions)
+
+
+def _region_name(constraint: Record) -> str:
+    """``AnyRegion``, ``SizedRegion<1>``, ``MaxSizedRegion<1>``."""
+    if not constraint["!anonymous"]:
+        return str(constraint["!name"])
+    count = re.search(r"\d+", constraint["summary"])
+    if count is None:
+        return "AnyRegion"
+    return f"{'MaxSizedRegion' if 'at most' in constraint['summary'] else 'SizedRegion'}<{count[0]}>"
+
+
+def _successors(definitions: Definitions, record: Record) -> tuple[SuccessorDefinition, ...]:
+    return tuple(
+        SuccessorDefinition(name, is_a(constraint, "VariadicSuccessor"))
+        for constraint, name in definitions.arguments(record["successors"])
+    )
