@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.source_file import SourceFile
@@ -31,23 +30,29 @@ def look_at_alone(
 ) -> list[tuple[Diagnostic, ...] | None]:
     """Return the findings in each section; None for a section that cannot be judged without its file.
 
-    `aliases` are those of the file, as written. Knows the shipped catalogue only.
+    `aliases` are those of the file, as written. What is known of operations is said by `use_catalogue`.
     """
     types = TypeTexts(aliases)
-    written = [
-        Section(f"{name} = {value}\n", Surroundings(), SectionKind.PLAIN, _catalogue()) for name, value in aliases
-    ]
+    known = _Process.catalogue
+    written = [Section(f"{name} = {value}\n", Surroundings(), SectionKind.PLAIN, known) for name, value in aliases]
     return [_look_at(excerpt, written, types) for excerpt in excerpts]
 
 
+def use_catalogue(catalogue: Catalogue) -> None:
+    """Let `catalogue` be what this process knows of operations; without that it is what is shipped."""
+    _Process.catalogue = catalogue
+
+
+class _Process:
+    """What a process looks at sections with."""
+
+    catalogue = Catalogue.shipped()
+
+
 def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> tuple[Diagnostic, ...] | None:
-    own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, _catalogue())
+    known = _Process.catalogue
+    own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
     pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
-    file = SourceFile(SectionedText(pieces, _catalogue(), SplitMode.NEVER, marked=False), (), {0: types})
+    file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found, asked = file.look_at(file.context_of(own))
     return found if all(question.kind == "types" for question in asked) else None
-
-
-@cache
-def _catalogue() -> Catalogue:
-    return Catalogue.shipped()

@@ -41,6 +41,11 @@ class ShippedSource:
         self.types: Table[TypeDefinition] = _ShippedTable(files, "types", decode_type)
         self.attribute_kinds: Table[AttributeKindDefinition] = _ShippedTable(files, "attributes", decode_attribute_kind)
         self._renames: dict[str, Rename] | None = None
+        self._folder = folder
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Other processes read the facts themselves."""
+        return ShippedSource, (self._folder,)
 
     @property
     def llvm_versions(self) -> tuple[int, ...]:

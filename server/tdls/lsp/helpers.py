@@ -6,14 +6,14 @@ import asyncio
 import logging
 import multiprocessing
 import os
-import threading
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.analysis.alone import Excerpt, look_at_alone
+from tdls.analysis.alone import Excerpt, look_at_alone, use_catalogue
+from tdls.child_process import end_with_parent
 from tdls.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class Helpers:
     def __init__(self, shipped: Catalogue, returned: Callable[[str], None]) -> None:
         """`returned` is called with a document's URI when sections of it come back.
 
-        Other processes know the `shipped` catalogue only: documents with another one are checked here.
+        Other processes know one catalogue, at first the `shipped` one. They get another one when they have nothing to
+        do; until then documents that know other operations are checked here.
         """
         self._catalogue = shipped
         self._returned = returned
@@ -63,11 +64,11 @@ class Helpers:
 
     def take_over(self, document: Document) -> None:
         """Take the unread payload of a document from its work to do, if there is enough of it."""
-        if not self._is_usable or document.file.catalogue is not self._catalogue:
+        if not self._is_usable:
             return
         self._forget_outdated(document)
         unread = document.findings.unread()
-        if sum(len(section.text) for section in unread) < _WORTH_IT:
+        if sum(len(section.text) for section in unread) < _WORTH_IT or not self._know(document.file.catalogue):
             return
         document.findings.set_aside(unread)
         for part, sections in groupby(unread, key=lambda section: document.file.context_of(section).part):
@@ -81,8 +82,19 @@ class Helpers:
     def close(self) -> None:
         """Stop the processes without waiting for what they are at."""
         self._is_usable = False
+        self._end_pool()
+
+    def _know(self, catalogue: Catalogue) -> bool:
+        """Tell whether the processes know `catalogue`; idle ones are replaced by such that do."""
+        if catalogue is not self._catalogue and not self._sent:
+            self._catalogue = catalogue
+            self._end_pool()
+        return catalogue is self._catalogue
+
+    def _end_pool(self) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)  # forgotten futures are only cancelled while it lives
+            self._pool = None
 
     def _send(self, document: Document, batch: _Batch) -> None:
         loop = asyncio.get_running_loop()
@@ -136,7 +148,9 @@ class Helpers:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_prepare)
+            self._pool = ProcessPoolExecutor(
+                _PROCESSES, mp_context=context, initializer=_prepare, initargs=(self._catalogue,)
+            )
         return self._pool
 
 
@@ -153,15 +167,8 @@ def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
         yield batch
 
 
-def _prepare() -> None:
-    """Prepare a process: it ends when the server does, however that happens."""
+def _prepare(catalogue: Catalogue) -> None:
+    """Prepare a process that knows `catalogue`; it ends when the server does."""
     collect_garbage_rarely()
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os._exit(0)
-
-    threading.Thread(target=watch, daemon=True).start()
+    use_catalogue(catalogue)
+    end_with_parent()
