@@ -195,6 +195,37 @@ def test_traits_of_the_project() -> None:
     assert effects_of(definition) == (READS, READS, READS, PRODUCES, PRODUCES)
 
 
+def test_traits_that_inherit() -> None:
+    inherited = """
+template <typename OpTy>
+class SingleTrait : public mlir::transform::ReadsEverythingTrait<OpTy>, private Other {
+  DiagnosedSilenceableFailure apply() { return DiagnosedSilenceableFailure::success(); }
+};
+"""
+    operation = replace(OPERATION, traits=frozenset(("SingleTrait",)))
+    facts = read_sources({FILE: TRAIT, Path("Traits.h"): inherited})
+    assert effects_of(joined(Declared(operation), facts)[0]) == (READS, READS, READS, PRODUCES, PRODUCES)
+
+
+def test_loops_over_operands_that_an_operation_does_not_have() -> None:
+    operation = replace(OPERATION, operands=())
+    body = """
+  bool hasPayload = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    onlyReadsHandle(operand, effects);
+    if (isa<TransformHandleTypeInterface>(operand.get().getType()))
+      hasPayload = true;
+  }
+  if (hasPayload)
+    onlyReadsPayload(effects);
+"""
+    helper = f"void addEffects(Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {{{body}}}"
+    text = source("addEffects(*this, effects);", helper)
+    assert definition_of(text, operation).payload_effect is PayloadEffect.NONE
+    assert definition_of(text).payload_effect is PayloadEffect.READS
+    assert effects_of(definition_of(text))[:3] == (READS, READS, READS)
+
+
 def test_reasons() -> None:
     text = source("consumesHandle(getTargetMutable(), effects);\nif (odd())\n  addMore(effects);")
     definition, problems = joined(Declared(), read_sources({FILE: text}))

@@ -10,12 +10,11 @@ from tdls.catalogue.cpp.facts import (
     CppClassFacts,
     CppEffects,
     CppFacts,
-    FileFacts,
     merge,
-    read_source,
     read_sources,
 )
 from tdls.catalogue.cpp.joining import joined, with_cpp_effects, with_effects
+from tdls.catalogue.cpp.reading import FileFacts, read_source
 
 __all__ = [
     "CppClassFacts",

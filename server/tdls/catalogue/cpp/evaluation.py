@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.cpp.calls import Procedure, call_of, declared, declared_names, initialised, lambda_of
 from tdls.catalogue.cpp.conditions import Conditions
 from tdls.catalogue.cpp.effect_calls import EffectCalls
-from tdls.catalogue.cpp.expressions import NOT_KNOWN, substituted, target_of
+from tdls.catalogue.cpp.expressions import NOT_KNOWN, is_nothing, substituted, target_of
 from tdls.catalogue.cpp.state import State, either
 from tdls.catalogue.cpp.statements import (
     Block,
@@ -158,8 +158,10 @@ class _Runner:
         return either(then, self._statement(statement.otherwise, frame, state))
 
     def _for_each(self, statement: ForEach, frame: _Frame, state: State) -> State | None:
-        self._forget_assigned(statement.body, frame)
         values = _iterated(substituted(statement.values, frame.variables), len(statement.names))
+        if any(is_nothing(value, self.conditions.shape) for value in values):
+            return state
+        self._forget_assigned(statement.body, frame)
         frame.variables.update(zip(statement.names, values, strict=True))
         targets = [target_of(value, self.conditions.shape) for value in values]
         covered = [target for target in targets if target]

@@ -30,9 +30,10 @@ _ELEMENTS = {
     "getResult": "results",
 }
 _SAME_OPERATION = frozenset(("getOperation", "getOperationPtr"))
-_BLOCK_ARGUMENTS = frozenset(("getArguments", "getArgument", "getBlockArguments", "getRegionIterArgs"))
 _BODIES = frozenset(("getRegion", "getRegions", "getBodyRegion", "getBodyBlock", "getBody"))
-_INSIDE_BODY = frozenset(("front", "back", "getBlocks", "begin", "getRegion", "getBody"))
+_INSIDE_BODY = frozenset(
+    ("front", "back", "begin", "getBlocks", "getRegion", "getBody", "getArguments", "getArgument", "getRegionIterArgs")
+)
 _WRAPPERS = frozenset(
     ("cast", "dyn_cast", "dyn_cast_or_null", "cast_or_null", "move", "to_vector", "static_cast", "make_range", "ref")
 )
@@ -51,7 +52,7 @@ class _OwnOperation:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """A region or block of the operation."""
+    """A region or block of the operation, or its arguments."""
 
 
 _Meaning = _OwnOperation | _Body | Target
@@ -78,6 +79,11 @@ def target_of(words: Words, shape: OperationShape) -> Target | None:
     if isinstance(meaning, _OwnOperation) or meaning is None:
         return None
     return () if isinstance(meaning, _Body) else meaning
+
+
+def is_nothing(words: Words, shape: OperationShape) -> bool:
+    """Does an expression stand for a range of operands or results of which the operation has none?"""
+    return _Expressions(shape).meaning(words) == ()
 
 
 def is_own_operation(words: Words, shape: OperationShape) -> bool:
@@ -172,8 +178,9 @@ class _Expressions:
 
     def _postfix(self, meaning: _Meaning, words: Words, index: int) -> tuple[_Meaning | None, int]:
         close = closing(words, index)
-        if words[index] == "[" and isinstance(meaning, tuple):
-            return self._element(meaning, words[index + 1 : close]), close + 1
+        if words[index] == "[" and not isinstance(meaning, _OwnOperation):
+            inside = words[index + 1 : close]
+            return meaning if isinstance(meaning, _Body) else self._element(meaning, inside), close + 1
         if words[index] not in (".", "->") or index + 1 >= len(words):
             return None, len(words)
         if words[index + 1] == "template":
@@ -189,7 +196,7 @@ class _Expressions:
         if isinstance(meaning, _OwnOperation):
             return self._member(function, inside)
         if isinstance(meaning, _Body):
-            return () if function in _BLOCK_ARGUMENTS else meaning if function in _INSIDE_BODY else None
+            return meaning if function in _INSIDE_BODY else None
         if function in _SAME_VALUES:
             return meaning
         if function in _FIRST:

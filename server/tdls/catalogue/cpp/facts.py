@@ -6,66 +6,18 @@ Sources are read one by one (`read_source`), so that what is known of a file can
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.cpp.blanking import blanked
-from tdls.catalogue.cpp.calls import Procedure
-from tdls.catalogue.cpp.functions import functions
-from tdls.catalogue.cpp.naming import ClassName
-from tdls.catalogue.cpp.statements import Block, Simple, read_statements
-from tdls.catalogue.cpp.tokens import arguments, tokens
-from tdls.catalogue.model import SourcePlace
+from tdls.catalogue.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from tdls.catalogue.cpp.functions import Function
-    from tdls.catalogue.cpp.statements import Words
-
-GET_EFFECTS = "getEffects"
-
-_IMPLEMENTATIONS = (
-    "apply",
-    "applyToOne",
-    "matchOperation",
-    "matchValue",
-    "populatePatterns",
-    "populatePatternsWithState",
-    "populateConversionPatterns",
-    "populateConversionTargetRules",
-    "getTypeConverter",
-    GET_EFFECTS,
-    "getSpeculatability",
-    "allowsRepeatedHandleOperands",
-    "verify",
-)
-"""Functions that say what an operation does, the more telling ones first."""
-_WORTH_READING = re.compile(
-    r"getEffects|EffectInstance|DiagnosedSilenceableFailure|::\s*(?:apply|match|populate|getSpeculatability|allowsRep)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CppFunction:
-    """A function with a body. `procedure` is that body where it adds effects to a list it is given."""
-
-    owner: ClassName
-    name: str
-    place: SourcePlace
-    procedure: Procedure | None = None
-    returns_true: bool = False
-    """Is ``return true;`` all it does?"""
-
-
-@dataclass(frozen=True, slots=True)
-class FileFacts:
-    """What one file says."""
-
-    path: Path
-    functions: tuple[CppFunction, ...] = ()
+    from tdls.catalogue.cpp.calls import Procedure
+    from tdls.catalogue.cpp.naming import ClassName
+    from tdls.catalogue.model import SourcePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +42,8 @@ class CppClassFacts:
     effects: CppEffects | None
     places: tuple[SourcePlace, ...]
     allows_repeated_handles: bool = False
+    has_effects: bool = False
+    """Is there a ``getEffects``, be it one too many, which leaves `effects` None?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +54,17 @@ class CppFacts:
     """By the last name of their class, "" for functions that have none."""
     procedures: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
     """Functions that add effects, by name."""
+    bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names of the bases of classes, by name."""
+
+    def effects_of(self, cpp_class: str, most_bases: int = 5) -> CppEffects | None:
+        """The ``getEffects`` of a class, or the one that it inherits; None where that is not certain."""
+        found = self.of(cpp_class)
+        if found is not None and found.has_effects:
+            return found.effects
+        bases = self.bases.get(cpp_class.rpartition("::")[2], ()) if most_bases else ()
+        inherited = [effects for base in sorted(bases) if (effects := self.effects_of(base, most_bases - 1))]
+        return inherited[0] if len(inherited) == 1 else None
 
     def of(self, cpp_class: str) -> CppClassFacts | None:
         """What is known of a class, ``mlir::transform::MyOp``; None where no function of it was found."""
@@ -107,11 +72,12 @@ class CppFacts:
         members = _members(self.functions.get(target[-1], ()), target) if target else []
         if not members:
             return None
-        places = sorted(members, key=lambda member: _IMPLEMENTATIONS.index(member.name))
+        places = sorted(members, key=lambda member: IMPLEMENTATIONS.index(member.name))
         return CppClassFacts(
             self._effects(members),
             tuple(member.place for member in places),
             any(member.name == "allowsRepeatedHandleOperands" and member.returns_true for member in members),
+            any(member.name == GET_EFFECTS for member in members),
         )
 
     def _effects(self, members: list[CppFunction]) -> CppEffects | None:
@@ -143,26 +109,23 @@ def read_sources(files: Mapping[Path, str]) -> CppFacts:
     return merge(read_source(path, text) for path, text in files.items())
 
 
-def read_source(path: Path, text: str) -> FileFacts:
-    """What one file says; a file that defines nothing of interest costs little. Never raises."""
-    if _WORTH_READING.search(text) is None:
-        return FileFacts(path)
-    return FileFacts(path, tuple(_functions(path, text)))
-
-
 def merge(files: Iterable[FileFacts]) -> CppFacts:
     """Put the facts of files together."""
     by_class: dict[str, list[CppFunction]] = {}
     procedures: dict[str, list[CppFunction]] = {}
-    for file in files:
-        for function in file.functions:
-            if function.name in _IMPLEMENTATIONS and function.owner.names:
-                by_class.setdefault(function.owner.names[-1], []).append(function)
-            if function.procedure is not None:
-                procedures.setdefault(function.name, []).append(function)
+    kept = list(files)
+    for function in (function for file in kept for function in file.functions):
+        if function.name in IMPLEMENTATIONS and function.owner.names:
+            by_class.setdefault(function.owner.names[-1], []).append(function)
+        if function.procedure is not None:
+            procedures.setdefault(function.name, []).append(function)
+    bases: dict[str, set[str]] = {}
+    for name, names in (pair for file in kept for pair in file.bases):
+        bases.setdefault(name, set()).update(names)
     return CppFacts(
         {name: tuple(found) for name, found in by_class.items()},
         {name: tuple(found) for name, found in procedures.items()},
+        {name: frozenset(found) for name, found in bases.items()},
     )
 
 
@@ -178,50 +141,3 @@ def _members(functions_of_name: Iterable[CppFunction], target: tuple[str, ...]) 
     if exact:
         return exact
     return close if len({function.owner.full for function in close}) == 1 else []
-
-
-def _functions(path: Path, text: str) -> Iterator[CppFunction]:
-    code = blanked(text)
-    line_starts = [0, *(match.end() for match in re.finditer("\n", code))]
-
-    def place(offset: int) -> SourcePlace:
-        line = bisect_right(line_starts, offset) - 1
-        return SourcePlace(path, line, offset - line_starts[line])
-
-    for function in functions(code):
-        parameters = arguments([token.text for token in function.parameters])
-        adds_effects = any("EffectInstance" in parameter for parameter in parameters)
-        if function.name not in _IMPLEMENTATIONS and not adds_effects:
-            continue
-        body = tokens(code, function.body_start, function.body_end) if adds_effects or _is_short(function) else []
-        words = tuple(token.text for token in body)
-        procedure = None
-        if adds_effects:
-            procedure = _procedure(parameters, words, [place(token.offset) for token in body])
-        owner = ClassName(function.path[:-1], function.scope, function.imported, function.aliases)
-        yield CppFunction(
-            owner, function.name, place(function.name_offset), procedure, words == ("return", "true", ";")
-        )
-
-
-def _is_short(function: Function) -> bool:
-    return function.body_end - function.body_start < 100
-
-
-def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
-    names = tuple(map(_name, parameters))
-    index = _effects_index(parameters)
-    if "#" in words:
-        depends_on_build = Simple(("#", names[index]), places[words.index("#")])
-        return Procedure(names, index, Block((depends_on_build,)))
-    return Procedure(names, index, read_statements(words, places))
-
-
-def _effects_index(parameters: list[Words]) -> int:
-    return next(index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter)
-
-
-def _name(parameter: Words) -> str:
-    """The name that a parameter declares, "" where it has none."""
-    declared = parameter[: parameter.index("=")] if "=" in parameter else parameter
-    return declared[-1] if len(declared) > 1 and declared[-1].isidentifier() else ""

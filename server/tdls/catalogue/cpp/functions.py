@@ -1,4 +1,4 @@
-"""Where C++ code defines functions, and of which class."""
+"""Where C++ code defines functions and classes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.cpp.tokens import Token, closing, tokens, top_level
+from tdls.catalogue.cpp.classes import Class, class_of, outside_templates
+from tdls.catalogue.cpp.tokens import Token, closing, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STRUCTURE = re.compile(r"[{};]")
 _BRACES = re.compile(r"[{}]")
-_PARENTHESES_BEFORE_CLASS = frozenset(("alignas", "__attribute__", "__declspec"))
 _ACCESS = frozenset(("public", "protected", "private"))
 _NAMESPACE = re.compile(
     r"(?:\busing\s+namespace\s|\bnamespace\s+(?P<alias>\w+)\s*=)\s*(?P<path>(?:::\s*)?\w+(?:\s*::\s*\w+)*)\s*$"
@@ -53,9 +53,9 @@ class _Scope:
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def functions(code: str) -> Iterator[Function]:
-    """All functions of blanked code outside of other functions' bodies. Never raises; unbalanced braces end the search
-    where they stop making sense."""
+def definitions(code: str) -> Iterator[Function | Class]:
+    """All functions and classes of blanked code outside of other functions' bodies. Never raises; unbalanced braces end
+    the search where they stop making sense."""
     scopes = [_Scope()]
     start = position = 0
     while (match := _STRUCTURE.search(code, position)) is not None:
@@ -67,7 +67,11 @@ def functions(code: str) -> Iterator[Function]:
             _declare_namespace(code[start : match.start()], scopes[-1])
         else:
             header = tokens(code, start, match.start())
-            inner, outer = _scope_names(header), scopes[-1]
+            words = [token.text for token in header]
+            found, outer = class_of(words), scopes[-1]
+            inner = found.names if found is not None else _namespace(words)
+            if found is not None:
+                yield found
             if inner is not None:
                 scopes.append(_Scope((*outer.names, *inner), outer.imported, outer.aliases))
             else:
@@ -100,46 +104,13 @@ def _matching(code: str, opening: int) -> int:
     return len(code)
 
 
-def _scope_names(header: list[Token]) -> tuple[str, ...] | None:
-    """Names that a namespace or class adds, from what stands before its brace; None for anything else."""
-    words = [token.text for token in header]
+def _namespace(words: list[str]) -> tuple[str, ...] | None:
+    """Names that a namespace adds, from what stands before its brace; None for anything else."""
     if "namespace" in words:
         return tuple(word for word in words[words.index("namespace") + 1 :] if word.isidentifier() and word != "inline")
     if len(words) >= 2 and words[-2] == "extern" and words[-1].startswith('"'):
         return ()
-    return _class_names(words)
-
-
-def _class_names(words: list[str]) -> tuple[str, ...] | None:
-    outside = _outside_templates(words)
-    keyword = next((index for index in outside if words[index] in ("class", "struct", "union")), None)
-    if keyword is None or (keyword and words[keyword - 1] == "enum"):
-        return None
-    name: tuple[str, ...] = ()
-    for index in (index for index in outside if index > keyword):
-        if words[index] == ":":
-            break
-        if words[index] == "(" and words[index - 1] not in _PARENTHESES_BEFORE_CLASS and not words[index - 1].isupper():
-            return None
-        if words[index] == "=":
-            return None
-        if words[index].isidentifier() and words[index] != "final":
-            name = (*name, words[index]) if words[index - 1] == "::" else (words[index],)
-    return name
-
-
-def _outside_templates(words: list[str]) -> list[int]:
-    """Indices of tokens that stand in no brackets, with ``<`` and ``>`` as brackets."""
-    found: list[int] = []
-    angles = 0
-    for index, word in top_level(words):
-        if word == "<":
-            angles += 1
-        elif word == ">":
-            angles = max(0, angles - 1)
-        elif not angles:
-            found.append(index)
-    return found
+    return None
 
 
 def _function(header: list[Token], scope: _Scope, body_start: int, body_end: int) -> Function | None:
@@ -147,7 +118,7 @@ def _function(header: list[Token], scope: _Scope, body_start: int, body_end: int
     while len(header) > 1 and header[0].text in _ACCESS and header[1].text == ":":
         header = header[2:]
     words = [token.text for token in header]
-    outside = _outside_templates(words)
+    outside = outside_templates(words)
     if any(words[index] == "=" and words[index - 1] != "operator" for index in outside if index):
         return None
     name = next((index for index in outside if _is_function_name(words, index)), None)

@@ -104,11 +104,11 @@ def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: 
     )
     if not (operation.declares_effects or is_open) or definition.effect_source is not EffectSource.FIXED:
         return None
-    if found is not None and found.effects is not None:
+    if found is not None and found.has_effects:
         return found.effects
-    of_traits = [facts.of(trait.partition("<")[0]) for trait in sorted(definition.traits)]
-    bodies = [trait.effects for trait in of_traits if trait is not None and trait.effects is not None]
-    return bodies[0] if len(bodies) == 1 else None
+    names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in definition.traits))
+    bodies = [body for name in names if (body := facts.effects_of(name)) is not None]
+    return bodies[0] if len({body.place for body in bodies}) == 1 else None
 
 
 def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:

@@ -1,0 +1,125 @@
+"""What one C++ file says of the classes of operations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.cpp.blanking import blanked
+from tdls.catalogue.cpp.calls import Procedure
+from tdls.catalogue.cpp.functions import Function, definitions
+from tdls.catalogue.cpp.naming import ClassName
+from tdls.catalogue.cpp.statements import Block, Simple, read_statements
+from tdls.catalogue.cpp.tokens import arguments, tokens
+from tdls.catalogue.model import SourcePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tdls.catalogue.cpp.statements import Words
+
+GET_EFFECTS = "getEffects"
+
+IMPLEMENTATIONS = (
+    "apply",
+    "applyToOne",
+    "matchOperation",
+    "matchValue",
+    "populatePatterns",
+    "populatePatternsWithState",
+    "populateConversionPatterns",
+    "populateConversionTargetRules",
+    "getTypeConverter",
+    GET_EFFECTS,
+    "getSpeculatability",
+    "allowsRepeatedHandleOperands",
+    "verify",
+)
+"""Functions that say what an operation does, the more telling ones first."""
+_SHORT = 100
+_WORTH_READING = re.compile(
+    r"getEffects|EffectInstance|DiagnosedSilenceableFailure|::\s*(?:apply|match|populate|getSpeculatability|allowsRep)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CppFunction:
+    """A function with a body. `procedure` is that body where it adds effects to a list it is given."""
+
+    owner: ClassName
+    name: str
+    place: SourcePlace
+    procedure: Procedure | None = None
+    returns_true: bool = False
+    """Is ``return true;`` all it does?"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What one file says."""
+
+    path: Path
+    functions: tuple[CppFunction, ...] = ()
+    bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Pairs of a class's name and those of its bases."""
+
+
+def read_source(path: Path, text: str) -> FileFacts:
+    """What one file says; a file that defines nothing of interest costs little. Never raises."""
+    if _WORTH_READING.search(text) is None:
+        return FileFacts(path)
+    code = blanked(text)
+    line_starts = [0, *(match.end() for match in re.finditer("\n", code))]
+
+    def place(offset: int) -> SourcePlace:
+        line = bisect_right(line_starts, offset) - 1
+        return SourcePlace(path, line, offset - line_starts[line])
+
+    functions: list[CppFunction] = []
+    bases: list[tuple[str, tuple[str, ...]]] = []
+    for definition in definitions(code):
+        if not isinstance(definition, Function):
+            bases += [(name, definition.bases) for name in definition.names[-1:] if definition.bases]
+        elif (function := _function(definition, code, place)) is not None:
+            functions.append(function)
+    return FileFacts(path, tuple(functions), tuple(bases))
+
+
+def _function(function: Function, code: str, place: Callable[[int], SourcePlace]) -> CppFunction | None:
+    parameters = arguments([token.text for token in function.parameters])
+    adds_effects = any("EffectInstance" in parameter for parameter in parameters)
+    if function.name not in IMPLEMENTATIONS and not adds_effects:
+        return None
+    is_short = function.body_end - function.body_start < _SHORT
+    body = tokens(code, function.body_start, function.body_end) if adds_effects or is_short else []
+    words = tuple(token.text for token in body)
+    places = [place(token.offset) for token in body] if adds_effects else []
+    return CppFunction(
+        ClassName(function.path[:-1], function.scope, function.imported, function.aliases),
+        function.name,
+        place(function.name_offset),
+        _procedure(parameters, words, places) if adds_effects else None,
+        words == ("return", "true", ";"),
+    )
+
+
+def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
+    names = tuple(map(_name, parameters))
+    index = _effects_index(parameters)
+    if "#" in words:
+        depends_on_build = Simple(("#", names[index]), places[words.index("#")])
+        return Procedure(names, index, Block((depends_on_build,)))
+    return Procedure(names, index, read_statements(words, places))
+
+
+def _effects_index(parameters: list[Words]) -> int:
+    return next(index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter)
+
+
+def _name(parameter: Words) -> str:
+    """The name that a parameter declares, "" where it has none."""
+    declared = parameter[: parameter.index("=")] if "=" in parameter else parameter
+    return declared[-1] if len(declared) > 1 and declared[-1].isidentifier() else ""
