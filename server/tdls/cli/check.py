@@ -93,6 +93,8 @@ def command(
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
     130 interrupted.
     """
+    if verify and plan.is_wanted:
+        raise click.UsageError("--verify-diagnostics compares what is found; it changes no files")
     targets, problems = find_targets(paths, stdin_filename)
     settings = CheckSettings(
         catalogues=catalogues,
