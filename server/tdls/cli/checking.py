@@ -83,19 +83,15 @@ class Checker:
         return found if self._settings.possible else [finding for finding in found if not _is_only_possible(finding)]
 
     def _checked(self, loaded: Loaded) -> Checked:
+        from tdls.analysis.identity import identity
+
         found = self.wanted(loaded.file.findings(), loaded.configured)
         if self._settings.verify:
             found = _differences(loaded.text, found)
         elif self._settings.errors_on_warning:
             found = [_warning_as_error(diagnostic) for diagnostic in found]
-        findings = tuple(Finding(diagnostic, _identity(loaded.text, diagnostic)) for diagnostic in found)
+        findings = tuple(Finding(diagnostic, identity(loaded.file, diagnostic)) for diagnostic in found)
         return Checked(loaded.target.name, loaded.text if findings else "", findings, loaded.configured.complaints)
-
-
-def _identity(text: str, diagnostic: Diagnostic) -> tuple[str, ...]:
-    start = text.rfind("\n", 0, diagnostic.span.start) + 1
-    line, _, _ = text[start:].partition("\n")
-    return diagnostic.rule, diagnostic.message, line.strip()
 
 
 def _warning_as_error(diagnostic: Diagnostic) -> Diagnostic:

@@ -13,15 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tdls.analysis.identity import Identity
+
 FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""
 
 
 class Finding(NamedTuple):
-    """A diagnostic, and what tells it from others of its file when lines have moved (``tdls.analysis.identity``)."""
+    """A diagnostic, and what tells it from others of its file when lines have moved."""
 
     diagnostic: Diagnostic
-    identity: tuple[str, ...]
+    identity: Identity
 
 
 @dataclass(frozen=True, slots=True)
