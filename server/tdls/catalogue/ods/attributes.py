@@ -28,8 +28,8 @@ def attribute(definitions: Definitions, constraint: Record, name: str) -> Attrib
     return AttributeDefinition(
         name=name,
         constraint=constraints.readable_name(definitions, base),
-        optional=bool(constraint["isOptional"]) or is_unit,
-        default=None if is_unit else constraint["defaultValue"] or None,
+        optional=bool(constraint.get("isOptional")) or is_unit,
+        default=None if is_unit else constraint.get("defaultValue") or None,
         type=constraints.only_type(definitions, value_type) if value_type else None,
         **_spelling(definitions, base),
     )
@@ -44,7 +44,7 @@ def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition
         name=name,
         parameters=_parameters(definitions, definition),
         assembly_format=_format(definition),
-        custom_assembly=bool(definition["hasCustomAssemblyFormat"]),
+        custom_assembly=bool(definition.get("hasCustomAssemblyFormat")),
         interfaces=frozenset(_interface_names(definitions, definition)),
     )
 
@@ -59,20 +59,20 @@ def attribute_kind(definitions: Definitions, definition: Record) -> AttributeKin
         name=name,
         parameters=_parameters(definitions, definition),
         assembly_format=_format(definition),
-        custom_assembly=bool(definition["hasCustomAssemblyFormat"]),
+        custom_assembly=bool(definition.get("hasCustomAssemblyFormat")),
         cases=cases(definitions, enum) if enum else (),
     )
 
 
 def cases(definitions: Definitions, enum: Record) -> tuple[str, ...]:
     """The keywords of an enum."""
-    return tuple(case["str"] for case in map(definitions.follow, enum["enumerants"]) if case)
+    return tuple(case["str"] for case in map(definitions.follow, enum.get("enumerants") or ()) if case and case["str"])
 
 
 def _spelling(definitions: Definitions, base: Record) -> dict[str, Any]:
     """How ``$attribute`` is written, as mlir-tblgen's genAttrParser decides it; fields of
     AttributeDefinition."""
-    if is_a(base, "EnumAttrInfo") and base["underlyingType"] and base["constBuilderCall"]:
+    if is_a(base, "EnumAttrInfo") and base.get("underlyingType") and base.get("constBuilderCall"):
         return {
             "spelling": AttributeSpelling.KEYWORD,
             "cases": cases(definitions, base),
@@ -80,7 +80,7 @@ def _spelling(definitions: Definitions, base: Record) -> dict[str, Any]:
         }
     if base["!name"] == "SymbolNameAttr":
         return {"spelling": AttributeSpelling.SYMBOL_NAME}
-    if _is_dense_array(base["storageType"] or ""):
+    if _is_dense_array(base.get("storageType") or ""):
         return {"spelling": AttributeSpelling.DENSE_ARRAY}
     definition = _definition_of(definitions, base)
     if definition is None:
@@ -104,7 +104,7 @@ def _definition_of(definitions: Definitions, base: Record) -> Record | None:
     """The AttrDef that stores the attribute, if it has syntax of its own."""
     if is_a(base, "AttrDef"):
         return base if constraints.has_own_syntax(definitions, base) else None
-    same_class = definitions.attributes_by_class.get(without_colons(base["storageType"]), ())
+    same_class = definitions.attributes_by_class.get(without_colons(base.get("storageType")), ())
     return next((one for one in same_class if constraints.has_own_syntax(definitions, one)), None)
 
 
@@ -147,10 +147,10 @@ def _parameter(definitions: Definitions, value: Any, name: str) -> ParameterDefi
 
 
 def _format(definition: Record) -> str | None:
-    text = definition["assemblyFormat"]
+    text = definition.get("assemblyFormat")
     return " ".join(text.split()) if text is not None else None
 
 
 def _interface_names(definitions: Definitions, definition: Record) -> list[str]:
-    traits = [definitions.follow(trait) for trait in definition["traits"]]
+    traits = [definitions.follow(trait) for trait in definition.get("traits") or ()]
     return [trait["cppInterfaceName"] for trait in traits if trait and trait.get("cppInterfaceName")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
@@ -34,6 +35,34 @@ _BUILDER_TYPES = {
 }
 
 
+class Kind(Enum):
+    """What an argument of an operation is."""
+
+    TYPE = "type"
+    ATTRIBUTE = "attribute"
+    PROPERTY = "property"
+    OTHER = "other"
+
+
+_KINDS = {"TypeConstraint": Kind.TYPE, "AttrConstraint": Kind.ATTRIBUTE, "Property": Kind.PROPERTY}
+_ATTRIBUTE_NAME = re.compile(r"Attr(?:Of|Base)?$|Enum$|^Attr|_Attr")
+_PROPERTY_NAME = re.compile(r"Prop(?:erty)?$")
+
+
+def kind(constraint: Record) -> Kind:
+    """What an argument of an operation is. For one that nothing is known of, ODS' customs of naming decide."""
+    for class_name, found in _KINDS.items():
+        if is_a(constraint, class_name):
+            return found
+    if not constraint.get("!unknown"):
+        return Kind.OTHER
+    names = [str(constraint["!name"])] if not constraint["!anonymous"] else []
+    names += reversed(constraint["!superclasses"])
+    if any(_PROPERTY_NAME.search(name) for name in names):
+        return Kind.PROPERTY
+    return Kind.ATTRIBUTE if any(_ATTRIBUTE_NAME.search(name) for name in names) else Kind.TYPE
+
+
 def strip(definitions: Definitions, constraint: Record) -> Record:
     """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`,
     `Arg`..."""
@@ -60,7 +89,7 @@ def readable_name(definitions: Definitions, constraint: Record) -> str:
         return str(constraint["!name"])
     if is_a(constraint, "TypeAttrBase"):
         return "TypeAttr"
-    class_name = constraint["!superclasses"][-1]
+    class_name = next(reversed(constraint["!superclasses"]), "")
     arguments = [readable_name(definitions, element) for element in _elements(definitions, constraint)]
     return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
 

@@ -22,22 +22,23 @@ if TYPE_CHECKING:
 _DEFAULT_DIALECT = re.compile(r"getDefaultDialect\(\)\s*(?:const\s*)?\{\s*return\s*\"(\w+)\"")
 
 
-def operation_name(definitions: Definitions, record: Record) -> str:
-    """Full name with the dialect's prefix."""
+def operation_name(definitions: Definitions, record: Record) -> str | None:
+    """Full name with the dialect's prefix; None where that is not known."""
     dialect = definitions.follow(record["opDialect"])
-    assert dialect is not None
+    if dialect is None or dialect["name"] is None or record["opName"] is None:
+        return None
     return f"{dialect['name']}.{record['opName']}" if dialect["name"] else str(record["opName"])
 
 
 def operation(definitions: Definitions, record: Record) -> OperationDefinition:
-    """The definition of one operation, without effects, summary and versions."""
+    """The definition of one operation that has a name, without effects, summary and versions."""
     assembly_format = record["assemblyFormat"]
     return OperationDefinition(
-        name=operation_name(definitions, record),
+        name=operation_name(definitions, record) or "",
         operands=_operands(definitions, record),
         results=tuple(
             ResultDefinition(name, **_value(definitions, constraint))
-            for constraint, name in definitions.arguments(record["results"])
+            for constraint, name in _records(definitions, record["results"])
         ),
         attributes=_attributes(definitions, record),
         regions=_regions(definitions, record),
@@ -54,9 +55,9 @@ def _default_dialect(definitions: Definitions, record: Record) -> str | None:
     declared = _DEFAULT_DIALECT.search(record["extraClassDeclaration"] or "")
     if declared is not None:
         return declared[1]
-    for trait in map(definitions.follow, record["traits"]):
+    for trait in map(definitions.follow, record["traits"] or ()):
         if trait and "getDefaultDialect" in trait.get("alwaysOverriddenMethods", ()):
-            return operation_name(definitions, record).partition(".")[0]
+            return (operation_name(definitions, record) or "").partition(".")[0]
     return None
 
 
@@ -76,27 +77,33 @@ def _below_argument(definitions: Definitions, constraint: Record) -> Record:
     return inner if inner is not None else constraint
 
 
+def _records(definitions: Definitions, dag: Any) -> list[tuple[Record, str]]:
+    """The items of a dag that are records."""
+    followed = ((definitions.follow(value) or value, name) for value, name in definitions.arguments(dag))
+    return [(value, name) for value, name in followed if hasattr(value, "get")]
+
+
 def _operands(definitions: Definitions, record: Record) -> tuple[OperandDefinition, ...]:
     return tuple(
         OperandDefinition(name, **_value(definitions, constraint))
-        for constraint, name in definitions.arguments(record["arguments"])
-        if is_a(_below_argument(definitions, constraint), "TypeConstraint")
+        for constraint, name in _records(definitions, record["arguments"])
+        if constraints.kind(_below_argument(definitions, constraint)) is constraints.Kind.TYPE
     )
 
 
 def _attributes(definitions: Definitions, record: Record) -> tuple[AttributeDefinition, ...]:
-    arguments = definitions.arguments(record["arguments"])
+    arguments = _records(definitions, record["arguments"])
     named = ((_below_argument(definitions, constraint), name) for constraint, name in arguments)
     return tuple(
         attributes.attribute(definitions, constraint, name)
         for constraint, name in named
-        if is_a(constraint, "AttrConstraint") or is_a(constraint, "Property")
+        if constraints.kind(constraint) in (constraints.Kind.ATTRIBUTE, constraints.Kind.PROPERTY)
     )
 
 
 def _regions(definitions: Definitions, record: Record) -> tuple[RegionDefinition, ...]:
     regions = []
-    for constraint, name in definitions.arguments(record["regions"]):
+    for constraint, name in _records(definitions, record["regions"]):
         variadic = is_a(constraint, "VariadicRegion")
         regions.append(RegionDefinition(name, _region_name(constraint), variadic))
     return tuple(regions)
@@ -106,14 +113,15 @@ def _region_name(constraint: Record) -> str:
     """``AnyRegion``, ``SizedRegion<1>``, ``MaxSizedRegion<1>``."""
     if not constraint["!anonymous"]:
         return str(constraint["!name"])
-    count = re.search(r"\d+", constraint["summary"])
+    summary = constraint["summary"] or ""
+    count = re.search(r"\d+", summary)
     if count is None:
         return "AnyRegion"
-    return f"{'MaxSizedRegion' if 'at most' in constraint['summary'] else 'SizedRegion'}<{count[0]}>"
+    return f"{'MaxSizedRegion' if 'at most' in summary else 'SizedRegion'}<{count[0]}>"
 
 
 def _successors(definitions: Definitions, record: Record) -> tuple[SuccessorDefinition, ...]:
     return tuple(
         SuccessorDefinition(name, is_a(constraint, "VariadicSuccessor"))
-        for constraint, name in definitions.arguments(record["successors"])
+        for constraint, name in _records(definitions, record["successors"])
     )

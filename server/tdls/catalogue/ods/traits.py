@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.ods.definitions import is_a
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tdls.catalogue.ods.definitions import Definitions, Record
 
@@ -19,17 +19,18 @@ def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
     that the type of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no
     name and are left out.
     """
-    named = (_name(trait) for trait in _flattened(definitions, operation["traits"]))
+    named = (_name(trait) for trait in flattened(definitions, operation["traits"]))
     return frozenset(name for name in named if name)
 
 
-def _flattened(definitions: Definitions, traits: list[object]) -> Iterator[Record]:
-    for reference in traits:
+def flattened(definitions: Definitions, traits: Iterable[object] | None) -> Iterator[Record]:
+    """The traits of a list, and those of the lists in it."""
+    for reference in traits or ():
         trait = definitions.follow(reference)
         if trait is None:
             continue
         if is_a(trait, "TraitList"):
-            yield from _flattened(definitions, trait["traits"])
+            yield from flattened(definitions, trait["traits"])
         else:
             yield trait
 
@@ -37,15 +38,20 @@ def _flattened(definitions: Definitions, traits: list[object]) -> Iterator[Recor
 def _name(trait: Record) -> str | None:
     if is_a(trait, "TypesMatchWith"):
         class_name = next(name for name in reversed(trait["!superclasses"]) if name.endswith("TypesMatchWith"))
-        transformer = " ".join(trait["transformer"].split())
+        transformer = " ".join((trait["transformer"] or "").split())
         return f"{class_name}<{trait['lhs']},{trait['rhs']},{transformer}>"
     if is_a(trait, "AllMatchSameOperatorTrait") or is_a(trait, "AllMatchSameOperatorPred"):
-        return f"{trait['!superclasses'][-1]}<{','.join(trait['values'])}>"
+        return f"{trait['!superclasses'][-1]}<{','.join(trait['values'] or ())}>"
     if is_a(trait, "PredTrait"):
         return None if trait["!anonymous"] else str(trait["!name"])
     if trait.get("cppInterfaceName"):
         return str(trait["cppInterfaceName"])
-    return _class_name(trait["trait"])
+    return _class_name(trait["trait"]) if trait.get("trait") else _name_of_unknown(trait)
+
+
+def _name_of_unknown(trait: Record) -> str | None:
+    """Traits and interfaces are mostly named as their C++ classes."""
+    return None if trait["!anonymous"] else str(trait["!name"])
 
 
 def _class_name(cpp_name: str) -> str:

@@ -1,0 +1,22 @@
+"""A project's TableGen files, read without LLVM: grammar, evaluator, and what ODS makes of the records."""
+
+from __future__ import annotations
+
+from tdls.catalogue.tablegen.parser import ParsedFile, parse
+from tdls.catalogue.tablegen.reading import (
+    DialectDefinition,
+    TableGenDefinitions,
+    TableGenOperation,
+    read_parsed,
+    read_units,
+)
+
+__all__ = [
+    "DialectDefinition",
+    "ParsedFile",
+    "TableGenDefinitions",
+    "TableGenOperation",
+    "parse",
+    "read_parsed",
+    "read_units",
+]

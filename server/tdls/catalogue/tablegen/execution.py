@@ -1,0 +1,235 @@
+"""Statements of a file: they define classes, multiclasses, records and variables in a `Namespace`.
+
+Only what decides which names there are is evaluated at once: conditions, loops and names. Records wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tdls.catalogue.tablegen import evaluation
+from tdls.catalogue.tablegen.classes import ClassDefinition, Let, MulticlassDefinition
+from tdls.catalogue.tablegen.environment import Thunk
+from tdls.catalogue.tablegen.nodes import (
+    ClassNode,
+    Definition,
+    DefinitionSet,
+    Foreach,
+    IfThen,
+    Include,
+    Multiclass,
+    MultiDefinition,
+    Name,
+    Variable,
+)
+from tdls.catalogue.tablegen.nodes import Let as LetNode
+from tdls.catalogue.tablegen.records import Record, bind_arguments
+from tdls.catalogue.tablegen.values import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tdls.catalogue.tablegen.environment import Scope
+    from tdls.catalogue.tablegen.nodes import ClassCall, Statement, Value
+    from tdls.catalogue.tablegen.values import EvaluatedValue
+
+_MOST_RECORDS = 100_000
+"""A file makes no more: loops in loops could make any number."""
+
+
+class Namespace(Protocol):
+    """Where definitions go."""
+
+    classes: dict[str, ClassDefinition]
+    multiclasses: dict[str, MulticlassDefinition]
+    values: dict[str, EvaluatedValue | Thunk]
+    records: list[Record]
+
+    def include(self, path: str) -> Sequence[Statement] | None:
+        """Make visible what another file defines. Its statements are returned only if they are to be executed here."""
+        ...
+
+    def record(self, name: str | None, offset: int) -> Record:
+        """A new record, not yet among `records`; anonymous where `name` is None."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Addition:
+    """What a ``defm`` adds to the records it makes: classes, and the lets around it."""
+
+    parents: tuple[ClassCall, ...]
+    scope: Scope
+    lets: tuple[Let, ...]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a statement stands."""
+
+    namespace: Namespace
+    scope: Scope
+    lets: tuple[Let, ...] = ()
+    additions: tuple[_Addition, ...] = ()
+    """From the innermost ``defm`` to the outermost."""
+    prefix: str | None = None
+    """What ``NAME`` stands for, within a multiclass."""
+    offset: int | None = None
+    """Where the ``defm`` stands that is being expanded; None outside of one."""
+    sets: tuple[list[Record], ...] = ()
+    """The ``defset``s around."""
+
+    @property
+    def is_top_level(self) -> bool:
+        """Are variables global here?"""
+        return self.scope.parent is None
+
+
+def execute(statements: Iterable[Statement], context: Context) -> None:
+    """Execute statements. RecursionError is raised for endless recursion."""
+    for statement in statements:
+        _EXECUTORS[type(statement)](statement, context)
+
+
+def _include(node: Include, context: Context) -> None:
+    here = context.namespace.include(node.path)
+    if here is not None:
+        execute(here, context)
+
+
+def _class(node: ClassNode, context: Context) -> None:
+    classes = context.namespace.classes
+    is_declaration = not (node.parents or node.items or node.parameters)
+    if node.name not in classes or not is_declaration:
+        classes[node.name] = ClassDefinition(node, context.scope, context.lets)
+
+
+def _multiclass(node: Multiclass, context: Context) -> None:
+    context.namespace.multiclasses[node.name] = MulticlassDefinition(node, context.scope, context.lets)
+
+
+def _definition(node: Definition, context: Context) -> None:
+    if len(context.namespace.records) >= _MOST_RECORDS:
+        return
+    name = _object_name(node.name, context)
+    offset = node.offset if context.offset is None else context.offset
+    record = context.namespace.record(name, offset)
+    record.build_later(partial(_build, record, node, context))
+    context.namespace.records.append(record)
+    if not record.anonymous:
+        context.namespace.values[record.name] = record
+    for members in context.sets:
+        members.append(record)
+
+
+def _build(record: Record, node: Definition, context: Context) -> None:
+    scope = context.scope.inner({"NAME": record.name})
+    record.derive(node.parents, scope)
+    record.apply(context.lets)
+    record.add_body(node.items, scope)
+    for addition in context.additions:
+        record.derive(addition.parents, addition.scope)
+        record.apply(addition.lets)
+
+
+def _object_name(node: Value, context: Context) -> str | None:
+    """The name of a definition; None for an anonymous one, and one whose name is not known."""
+    if node is None:
+        return None
+    name = evaluation.evaluate_name(node, context.scope)
+    if not isinstance(name, str):
+        name = evaluation.joined(name, "")
+    if not isinstance(name, str):
+        return None
+    return name if context.prefix is None or _mentions_name(node) else context.prefix + name
+
+
+def _mentions_name(node: Any) -> bool:
+    if isinstance(node, Name):
+        return node.text == "NAME"
+    if isinstance(node, tuple):
+        return any(_mentions_name(part) for part in node)
+    return False
+
+
+def _multi_definition(node: MultiDefinition, context: Context) -> None:
+    name = _object_name(node.name, context)
+    if name is None:
+        name = context.namespace.record(None, node.offset).name
+    globals_ = context.scope.globals
+    found = [(call, globals_.find_multiclass(call.name)) for call in node.parents]
+    parents = tuple(call for call, multiclass in found if multiclass is None)
+    inside = replace(
+        context,
+        additions=(_Addition(parents, context.scope.inner({"NAME": name}), context.lets), *context.additions),
+        prefix=name,
+        offset=node.offset if context.offset is None else context.offset,
+    )
+    for call, multiclass in found:
+        if multiclass is not None:
+            _expand(multiclass, call, inside, context.scope)
+
+
+def _expand(multiclass: MulticlassDefinition, call: ClassCall, context: Context, outside: Scope) -> None:
+    """Execute the statements of a multiclass, of those it derives from first."""
+    assert context.prefix is not None
+    variables: dict[str, EvaluatedValue | Thunk] = {"NAME": context.prefix}
+    scope = multiclass.scope.inner(variables)
+    bind_arguments(variables, multiclass.node.parameters, call.arguments, outside, scope)
+    for parent in multiclass.node.parents:
+        found = scope.globals.find_multiclass(parent.name)
+        if found is not None:
+            _expand(found, parent, context, scope)
+    execute(multiclass.node.statements, replace(context, scope=scope, lets=multiclass.lets))
+
+
+def _let(node: LetNode, context: Context) -> None:
+    lets = tuple(Let(assignment, context.scope) for assignment in node.assignments)
+    execute(node.statements, replace(context, scope=context.scope.inner(), lets=context.lets + lets))
+
+
+def _foreach(node: Foreach, context: Context) -> None:
+    for value in evaluation.numbers(node.values, context.scope) or ():
+        if len(context.namespace.records) >= _MOST_RECORDS:
+            return
+        execute(node.statements, replace(context, scope=context.scope.inner({node.name: value})))
+
+
+def _if_then(node: IfThen, context: Context) -> None:
+    """Where the condition is not known, both branches may hold; what comes first does."""
+    decided = evaluation.truth(evaluation.evaluate(node.condition, context.scope))
+    inside = replace(context, scope=context.scope.inner())
+    if isinstance(decided, Missing) or decided:
+        execute(node.statements, inside)
+    if isinstance(decided, Missing) or not decided:
+        execute(node.otherwise, inside)
+
+
+def _variable(node: Variable, context: Context) -> None:
+    thunk = Thunk(node.value, context.scope)
+    if context.is_top_level:
+        context.namespace.values[node.name] = thunk
+    else:
+        context.scope.variables[node.name] = thunk
+
+
+def _definition_set(node: DefinitionSet, context: Context) -> None:
+    members: list[Record] = []
+    execute(node.statements, replace(context, sets=(*context.sets, members)))
+    context.namespace.values[node.name] = tuple(members)
+
+
+_EXECUTORS: dict[type, Callable[[Any, Context], None]] = {
+    Include: _include,
+    ClassNode: _class,
+    Multiclass: _multiclass,
+    Definition: _definition,
+    MultiDefinition: _multi_definition,
+    LetNode: _let,
+    Foreach: _foreach,
+    IfThen: _if_then,
+    Variable: _variable,
+    DefinitionSet: _definition_set,
+}

@@ -1,0 +1,220 @@
+"""Files and their includes: each is executed once, and sees what it includes.
+
+TableGen pastes includes into one text. Here a file is a module of its own, so that what many files share is read once;
+a name is looked for in the file, in what it includes, in the files that include it, and at last in all other files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import SourcePlace
+from tdls.catalogue.problems import SourceProblem
+from tdls.catalogue.tablegen.environment import Scope, Thunk
+from tdls.catalogue.tablegen.evaluation import evaluate
+from tdls.catalogue.tablegen.execution import Context, execute
+from tdls.catalogue.tablegen.finding import FileFinder
+from tdls.catalogue.tablegen.nodes import Include
+from tdls.catalogue.tablegen.records import Record
+from tdls.catalogue.tablegen.values import UNSET
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tdls.catalogue.tablegen.classes import ClassDefinition, MulticlassDefinition
+    from tdls.catalogue.tablegen.nodes import Statement
+    from tdls.catalogue.tablegen.parser import ParsedFile
+    from tdls.catalogue.tablegen.values import EvaluatedValue
+
+
+class Module:
+    """One file: what it defines, and what is visible in it."""
+
+    def __init__(self, path: Path, parsed: ParsedFile, project: Project) -> None:
+        self.path = path
+        self.parsed = parsed
+        self.classes: dict[str, ClassDefinition] = {}
+        self.multiclasses: dict[str, MulticlassDefinition] = {}
+        self.values: dict[str, EvaluatedValue | Thunk] = {}
+        self.records: list[Record] = []
+        self.includes: list[Module] = []
+        self.included_by: list[Module] = []
+        self.is_executed = False
+        self.scope = Scope(self)
+        self._project = project
+        self._owners: dict[tuple[str, str], Module | None] = {}
+        self._unknown: dict[str, Record] = {}
+
+    def __repr__(self) -> str:
+        return f"<{self.path}>"
+
+    # Where definitions go
+
+    def include(self, path: str) -> Sequence[Statement] | None:
+        """Make visible what the file `path` defines, if it is found."""
+        self._project.include(path, self)
+        return None
+
+    def record(self, name: str | None, offset: int) -> Record:
+        """A new record that stands at `offset`."""
+        line, column = self.parsed.place(offset)
+        place = SourcePlace(self.path, line, column)
+        if name is None:
+            return Record(f"anonymous_{len(self.records)}", anonymous=True, place=place)
+        return Record(name, place=place)
+
+    # What is visible
+
+    def find_class(self, name: str) -> ClassDefinition | None:
+        """The class of that name."""
+        owner = self._owner("classes", name)
+        return None if owner is None else owner.classes[name]
+
+    def find_multiclass(self, name: str) -> MulticlassDefinition | None:
+        """The multiclass of that name."""
+        owner = self._owner("multiclasses", name)
+        return None if owner is None else owner.multiclasses[name]
+
+    def known_value(self, name: str) -> EvaluatedValue | None:
+        """The record, defset or global defvar of that name; None if there is none."""
+        owner = self._owner("values", name)
+        return None if owner is None else owner.own_value(name)
+
+    def own_value(self, name: str) -> EvaluatedValue:
+        """The value of a name that this file itself defines."""
+        value = self.values[name]
+        if isinstance(value, Thunk):
+            self.values[name] = UNSET
+            value = self.values[name] = evaluate(value.node, value.scope)
+        return value
+
+    def value(self, name: str) -> EvaluatedValue:
+        """The value of a name; a record of which nothing else is known if nobody defines it."""
+        found = self.known_value(name)
+        if found is not None:
+            return found
+        if name not in self._unknown:
+            self._unknown[name] = Record(name)
+            self._unknown[name].unknown = True
+        return self._unknown[name]
+
+    def instances(self, class_name: str) -> Iterator[Record]:
+        """The records of this file and its includes that derive from a class and have a name."""
+        for module in self.reachable():
+            yield from (record for record in module.records if not record.anonymous and record.is_a(class_name))
+
+    def reachable(self) -> tuple[Module, ...]:
+        """This file and all that it includes, nearest first."""
+        return _closure([self], lambda module: module.includes)
+
+    def _owner(self, table: str, name: str) -> Module | None:
+        """The module that defines a name in one of its tables, as seen from here."""
+        key = (table, name)
+        if key in self._owners:
+            return self._owners[key]
+        found = next((module for module in self._visible() if name in getattr(module, table)), None)
+        if self._project.is_complete:
+            self._owners[key] = found
+        return found
+
+    def _visible(self) -> Iterator[Module]:
+        """All files in which a name is looked for, in order."""
+        yield from self.reachable()
+        includers = _closure(self.included_by, lambda module: module.included_by)
+        yield from _closure(includers, lambda module: module.includes)
+        yield from self._project.others()
+
+
+class Project:
+    """The files of a project, and what they include from elsewhere.
+
+    `parsed` has the project's own files, `read` gives the text of any file, None where there is none. Paths are
+    absolute.
+    """
+
+    def __init__(
+        self,
+        parsed: Mapping[Path, ParsedFile],
+        include_folders: Sequence[Path],
+        read: Callable[[Path], str | None],
+        base: Module | None = None,
+    ) -> None:
+        self.is_complete = False
+        """True once all files are executed: what is visible does not change any more."""
+        self.missing_includes: set[str] = set()
+        self.problems: list[SourceProblem] = []
+        self._files = FileFinder(parsed, include_folders, read)
+        self._base = base
+        self._modules: dict[tuple[Path, frozenset[str]], Module] = {}
+        self._execute_all(parsed)
+
+    @property
+    def modules(self) -> Iterable[Module]:
+        """All files that were executed; one that depends on macros may be there more than once."""
+        return self._modules.values()
+
+    def include(self, written: str, includer: Module) -> None:
+        """Execute the file that an ``include`` means, unless that is done, and make it visible in `includer`."""
+        path = self._files.find(written, includer.path)
+        parsed = self._files.parsed(path) if path is not None else None
+        if path is None or parsed is None:
+            self.missing_includes.add(written)
+            return
+        module = self._module(path, parsed.asked_macros & includer.parsed.defined_macros)
+        if module is not includer and module not in includer.includes:
+            includer.includes.append(module)
+            module.included_by.append(includer)
+            self._execute(module)
+
+    def others(self) -> Iterator[Module]:
+        """Where a name is looked for at last."""
+        if self._base is not None:
+            yield self._base
+        yield from self._modules.values()
+
+    def _execute_all(self, parsed: Mapping[Path, ParsedFile]) -> None:
+        """Files that others include come behind those: they may need what the others define."""
+        included = {self._files.find(written, path) for path, file in parsed.items() for written in includes_of(file)}
+        for path in sorted(parsed, key=lambda path: path in included):
+            if not any(key[0] == path for key in self._modules):
+                self._execute(self._module(path, frozenset()))
+        self.is_complete = True
+
+    def _module(self, path: Path, macros: frozenset[str]) -> Module:
+        key = (path, macros)
+        if key not in self._modules:
+            parsed = self._files.parsed(path, macros)
+            assert parsed is not None
+            self._modules[key] = Module(path, parsed, self)
+        return self._modules[key]
+
+    def _execute(self, module: Module) -> None:
+        if module.is_executed:
+            return
+        module.is_executed = True
+        for statement in module.parsed.statements:
+            self._execute_statement(statement, module)
+
+    def _execute_statement(self, statement: Statement, module: Module) -> None:
+        try:
+            execute((statement,), Context(module, module.scope))
+        except RecursionError:
+            message = "a statement of this file never comes to an end; it is left out"
+            self.problems.append(SourceProblem(module.path, 0, message))
+
+
+def includes_of(file: ParsedFile) -> Iterator[str]:
+    """The files that a file includes at its top level, as they are written."""
+    return (statement.path for statement in file.statements if isinstance(statement, Include))
+
+
+def _closure(start: Iterable[Module], following: Callable[[Module], Iterable[Module]]) -> tuple[Module, ...]:
+    found = dict.fromkeys(start)
+    pending = list(found)
+    for module in pending:
+        for other in following(module):
+            if other not in found:
+                found[other] = None
+                pending.append(other)
+    return tuple(found)

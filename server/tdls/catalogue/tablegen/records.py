@@ -1,0 +1,238 @@
+"""Records: what classes and definitions say of their fields, evaluated where somebody asks.
+
+As in TableGen, an expression in a class sees the final values of the record's fields, whoever sets them last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.catalogue.tablegen import evaluation
+from tdls.catalogue.tablegen.classes import Let, fields_before, own_fields
+from tdls.catalogue.tablegen.environment import Scope, Thunk
+from tdls.catalogue.tablegen.nodes import Assignment, BitsType, Field
+from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tdls.catalogue.model import SourcePlace
+    from tdls.catalogue.tablegen.classes import ClassDefinition
+    from tdls.catalogue.tablegen.nodes import Argument, BodyItem, ClassCall, Pieces, TypeNode, Value
+    from tdls.catalogue.tablegen.values import EvaluatedValue
+
+_MOST_ANCESTORS = 60
+
+
+class _Binding(NamedTuple):
+    """What a field is set to. `earlier` is what it was before, where only some bits are set, or something is added."""
+
+    type: TypeNode
+    node: Value
+    scope: Scope
+    pieces: Pieces | None = None
+    mode: str = ""
+    earlier: _Binding | None = None
+
+
+class Record:
+    """A definition, or an anonymous record.
+
+    Subscripts give fields and, as in what ``llvm-tblgen --dump-json`` prints, ``!name``, ``!anonymous`` and
+    ``!superclasses``; None stands for what is unset or not known. ``!unknown`` is true where classes are missing.
+    """
+
+    __slots__ = (
+        "_bindings",
+        "_build",
+        "_evaluating",
+        "_superclasses",
+        "_values",
+        "anonymous",
+        "name",
+        "place",
+        "unknown",
+    )
+
+    def __init__(self, name: str, *, anonymous: bool = False, place: SourcePlace | None = None) -> None:
+        self.name = name
+        self.anonymous = anonymous
+        self.place = place
+        self.unknown = False
+        """True if it, or a class that it derives from, was not found."""
+        self._build: Callable[[], None] | None = None
+        self._superclasses: list[str] = []
+        self._bindings: dict[str, _Binding] = {}
+        self._values: dict[str, EvaluatedValue] = {}
+        self._evaluating: set[str] = set()
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def superclasses(self) -> list[str]:
+        """All classes that it derives from, each behind its own."""
+        self._finish()
+        return self._superclasses
+
+    def value(self, field: str) -> EvaluatedValue:
+        """The value of a field; unset where it has none, unknown where it may have one that was not found."""
+        if field in self._values:
+            return self._values[field]
+        self._finish()
+        binding = self._bindings.get(field)
+        if binding is None:
+            return UNKNOWN if self.unknown else UNSET
+        if field in self._evaluating:
+            return UNSET
+        self._evaluating.add(field)
+        try:
+            value = _bound_value(binding)
+        finally:
+            self._evaluating.discard(field)
+        self._values[field] = value
+        return value
+
+    def __getitem__(self, field: str) -> Any:
+        if field == "!name":
+            return self.name
+        if field == "!anonymous":
+            return self.anonymous
+        if field == "!superclasses":
+            return self.superclasses
+        if field == "!unknown":
+            self._finish()
+            return self.unknown
+        value = self.value(field)
+        return None if isinstance(value, Missing) else value
+
+    def get(self, field: str, default: Any = None) -> Any:
+        """The field, `default` where it is unset or not known."""
+        value = self[field]
+        return default if value is None else value
+
+    def is_a(self, class_name: str) -> bool:
+        """Does the record derive from the class?"""
+        return class_name in self.superclasses
+
+    def fields(self) -> Iterable[str]:
+        """The names of all fields, in order."""
+        self._finish()
+        return self._bindings
+
+    def build_later(self, build: Callable[[], None]) -> None:
+        """Call `build`, which calls the methods below, when somebody asks for what they add."""
+        self._build = build
+
+    def _finish(self) -> None:
+        if self._build is not None:
+            build, self._build = self._build, None
+            build()
+
+    # Building a record: parents, lets, and its own items, in the order in which TableGen applies them.
+
+    def derive(self, parents: Sequence[ClassCall], scope: Scope) -> None:
+        """Add what the classes `parents` say, whose arguments are evaluated in `scope`."""
+        self._derive(parents, scope, fields_before(parents, scope), 0)
+
+    def apply(self, lets: Iterable[Let]) -> None:
+        """Apply assignments that stand before ``in``; those to fields that it does not have do not count."""
+        for let in lets:
+            if let.assignment.name in self._bindings or self.unknown:
+                self._assign(let.assignment, let.scope)
+
+    def add_body(self, items: Sequence[BodyItem], scope: Scope) -> None:
+        """Add the items of the record's own body."""
+        fields = own_fields(items) | self._bindings.keys()
+        self._add_items(items, Scope(scope.globals, scope, record=self, fields=frozenset(fields)))
+
+    def _derive(
+        self, parents: Sequence[ClassCall], scope: Scope, known: tuple[frozenset[str], ...], depth: int
+    ) -> None:
+        for parent, fields in zip(parents, known, strict=False):
+            found = scope.globals.find_class(parent.name)
+            if found is None or depth > _MOST_ANCESTORS:
+                self.unknown = True
+            else:
+                outside = Scope(scope.globals, scope, record=self, fields=fields) if fields else scope
+                self._inherit(found, parent.arguments, outside, depth)
+            if parent.name not in self._superclasses:
+                self._superclasses.append(parent.name)
+
+    def _inherit(self, class_: ClassDefinition, arguments: Sequence[Argument], outside: Scope, depth: int) -> None:
+        scope = argument_scope(class_, arguments, outside, self.name)
+        self._derive(class_.node.parents, scope, class_.fields_before, depth + 1)
+        self.apply(class_.lets)
+        if class_.node.items:
+            inside = Scope(scope.globals, scope, record=self, fields=class_.fields)
+            self._add_items(class_.node.items, inside)
+
+    def _add_items(self, items: Sequence[BodyItem], scope: Scope) -> None:
+        for item in items:
+            if isinstance(item, Field):
+                self._bindings[item.name] = _Binding(item.type, item.value, scope)
+            elif isinstance(item, Assignment):
+                self._assign(item, scope)
+            else:
+                scope.variables[item.name] = Thunk(item.value, scope)
+
+    def _assign(self, item: Assignment, scope: Scope) -> None:
+        name, pieces, value, mode = item
+        earlier = self._bindings.get(name)
+        type_ = earlier.type if earlier is not None else ""
+        self._values.pop(name, None)
+        self._bindings[name] = _Binding(type_, value, scope, pieces, mode, earlier if pieces or mode else None)
+
+
+def argument_scope(class_: ClassDefinition, arguments: Sequence[Argument], outside: Scope, name: str) -> Scope:
+    """The scope of the body of a class whose template parameters stand for `arguments`, in the record `name`."""
+    variables: dict[str, EvaluatedValue | Thunk] = {"NAME": name}
+    scope = class_.scope.inner(variables)
+    bind_arguments(variables, class_.node.parameters, arguments, outside, scope)
+    return scope
+
+
+def bind_arguments(
+    variables: dict[str, EvaluatedValue | Thunk],
+    parameters: Sequence[Any],
+    arguments: Sequence[Argument],
+    outside: Scope,
+    inside: Scope,
+) -> None:
+    """Set the template parameters of a class or multiclass to `arguments`, or to their defaults."""
+    for parameter in parameters:
+        variables[parameter.name] = Thunk(parameter.default, inside)
+    for index, argument in enumerate(arguments):
+        if argument.name is not None:
+            variables[argument.name] = Thunk(argument.value, outside)
+        elif index < len(parameters):
+            variables[parameters[index].name] = Thunk(argument.value, outside)
+
+
+def instantiate(call: ClassCall, scope: Scope) -> Record:
+    """The anonymous record of a class with arguments."""
+    record = Record("anonymous", anonymous=True)
+    record.derive((call,), scope)
+    return record
+
+
+def _bound_value(binding: _Binding) -> EvaluatedValue:
+    value = evaluation.evaluate(binding.node, binding.scope)
+    if binding.earlier is None:
+        return converted(value, binding.type)
+    before = _bound_value(binding.earlier)
+    if binding.pieces is not None:
+        return evaluation.with_bits(before, binding.pieces, value, binding.scope)
+    first, second = (value, before) if binding.mode == "prepend" else (before, value)
+    return converted(evaluation.joined(first, second), binding.type)
+
+
+def converted(value: EvaluatedValue, type_: TypeNode) -> EvaluatedValue:
+    """The value as a field of that type has it."""
+    if isinstance(type_, BitsType) and isinstance(value, int):
+        return Bits([(value >> index) & 1 for index in range(type_.width)])
+    if type_ == "int" and isinstance(value, Bits):
+        return value.number()
+    if type_ == "bit" and isinstance(value, Bits) and len(value) == 1:
+        return value[0]
+    return value

@@ -1,0 +1,212 @@
+"""Text to tokens: comments are dropped, and what preprocessor directives exclude.
+
+One compiled alternation finds the tokens of TableGen's lexer (llvm/lib/TableGen/TGLexer.cpp). What it does not know
+becomes a token of kind ``bad``, so scanning never fails.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+BAD = "bad"
+
+_TOKEN = re.compile(
+    r"""
+      (^[ \t]*\#[ \t]*(?:ifdef|ifndef|define|else|endif)\b[^\n]*)
+    | ((?:0x[0-9a-fA-F]+|0b[01]+|[-+]?\d+)(?!\w))
+    | (\d*[A-Za-z_]\w*)
+    | ("(?:[^"\\\n]|\\.)*")
+    | (\[\{.*?\}\])
+    | (\$[A-Za-z_]\w*)
+    | (!\s*[A-Za-z_]\w*)
+    | (//[^\n]*)
+    | (/\*)
+    | (\.\.\.|[{}()\[\]<>:;,=.\#?-])
+    | (\S)
+    """,
+    re.VERBOSE | re.ASCII | re.DOTALL | re.MULTILINE,
+)
+_DIRECTIVE, _INTEGER, _IDENTIFIER, _STRING, _CODE, _VARIABLE, _OPERATOR, _LINE_COMMENT, _COMMENT, _PUNCTUATION = range(
+    1, 11
+)
+
+_PUNCTUATION_KINDS = {
+    "{": "LBRACE",
+    "}": "RBRACE",
+    "(": "LPAR",
+    ")": "RPAR",
+    "[": "LSQB",
+    "]": "RSQB",
+    "<": "LESSTHAN",
+    ">": "MORETHAN",
+    ":": "COLON",
+    ";": "SEMICOLON",
+    ",": "COMMA",
+    "=": "EQUAL",
+    ".": "DOT",
+    "#": "HASH",
+    "?": "QMARK",
+    "-": "MINUS",
+    "...": "__ANON_0",
+}
+"""The names that lark gives to punctuation."""
+
+_TYPE_KEYWORDS = {"bit": "BIT", "int": "INT", "string": "STRING_TYPE", "code": "CODE_TYPE", "dag": "DAG"}
+_KEYWORDS = _TYPE_KEYWORDS | {
+    word: word.upper()
+    for word in (
+        *("assert", "bits", "class", "def", "defm", "defset", "deftype", "defvar", "dump", "else", "false", "field"),
+        *("foreach", "if", "in", "include", "let", "list", "multiclass", "then", "true"),
+    )
+}
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t"}
+_COMMENT_BORDER = re.compile(r"/\*|\*/")
+_MACRO = re.compile(r"#[ \t]*(\w+)[ \t]*(\w*)", re.ASCII)
+
+
+class Token:
+    """A token of `type`, a terminal of ``tablegen.lark``, at the offset `start_pos`.
+
+    `value` is what it means: the text between the quotes, the number. Attributes are named as lark expects them.
+    """
+
+    __slots__ = ("start_pos", "type", "value")
+    line = column = end_line = end_column = end_pos = None
+
+    def __init__(self, kind: str, value: str | int, start: int) -> None:
+        self.type = kind
+        self.value = value
+        self.start_pos = start
+
+
+@dataclass(slots=True)
+class Scan:
+    """The tokens of a text."""
+
+    tokens: list[Token] = field(default_factory=list)
+    asked_macros: set[str] = field(default_factory=set)
+    """Macros whose definition decided what was read, other than those that the text itself defined before."""
+    defined_macros: set[str] = field(default_factory=set)
+    open_conditionals: int = 0
+    """How many conditionals the text does not end."""
+
+
+def scan(text: str, macros: frozenset[str] = frozenset()) -> Scan:
+    """Split `text` into tokens where `macros` are defined. Never raises; time is linear in the length of the text."""
+    scanner = _Scanner(text, macros)
+    position: int | None = 0
+    while position is not None:
+        position = scanner.scan_from(position)
+    result = scanner.result
+    result.open_conditionals = len(scanner.conditionals)
+    return result
+
+
+class _Scanner:
+    def __init__(self, text: str, macros: frozenset[str]) -> None:
+        self.text = text
+        self.result = Scan(defined_macros=set(macros))
+        self.conditionals: list[bool] = []
+        """Whether the present branch of each open conditional is read."""
+
+    def scan_from(self, position: int) -> int | None:
+        """Scan up to the end of the next block comment, and return where that is; None at the end of the text."""
+        add = self.result.tokens.append
+        for match in _TOKEN.finditer(self.text, position):
+            group = match.lastindex
+            value = match[group or 0]
+            if group == _IDENTIFIER:
+                add(Token(_KEYWORDS.get(value, "IDENTIFIER"), value, match.start()))
+            elif group == _PUNCTUATION:
+                add(Token(_PUNCTUATION_KINDS[value], value, match.start()))
+            elif group == _LINE_COMMENT:
+                continue
+            elif group == _COMMENT:
+                return _end_of_comment(self.text, match.end())
+            elif group == _DIRECTIVE:
+                skipped_to = self._directive(value, match.end())
+                if skipped_to is not None:
+                    return skipped_to
+            else:
+                add(_valued_token(group or 0, value, match.start()))
+        return None
+
+    def _directive(self, line: str, end: int) -> int | None:
+        """Follow a directive; return where to go on if that is not at its `end`."""
+        found = _MACRO.search(line)
+        keyword, macro = (found[1], found[2]) if found else ("", "")
+        if keyword == "define":
+            self.result.defined_macros.add(macro)
+        elif keyword == "endif":
+            del self.conditionals[-1:]
+        elif keyword in ("ifdef", "ifndef"):
+            self.conditionals.append(self._is_defined(macro) == (keyword == "ifdef"))
+            return None if self.conditionals[-1] else self._skip(end)
+        elif keyword == "else" and self.conditionals:
+            self.conditionals[-1] = False
+            return self._skip(end)
+        return None
+
+    def _is_defined(self, macro: str) -> bool:
+        if macro not in self.result.defined_macros:
+            self.result.asked_macros.add(macro)
+        return macro in self.result.defined_macros
+
+    def _skip(self, position: int) -> int:
+        """The end of the directive that ends the branch which begins at `position`; never inside comments."""
+        depth = 0
+        while (match := _TOKEN.search(self.text, position)) is not None:
+            position = match.end()
+            if match.lastindex == _COMMENT:
+                position = _end_of_comment(self.text, position)
+            if match.lastindex != _DIRECTIVE:
+                continue
+            keyword = match[0].strip(" \t#").split()[0]
+            if keyword.startswith("if"):
+                depth += 1
+            elif depth == 0 and keyword in ("else", "endif"):
+                self._leave_branch(keyword)
+                return position
+            elif keyword == "endif":
+                depth -= 1
+        return len(self.text)
+
+    def _leave_branch(self, keyword: str) -> None:
+        if keyword == "endif":
+            self.conditionals.pop()
+        else:
+            self.conditionals[-1] = True
+
+
+def _valued_token(group: int, value: str, start: int) -> Token:
+    if group == _INTEGER:
+        return Token("INTEGER", int(value, 10) if value.lstrip("+-").isdigit() else int(value, 0), start)
+    if group == _STRING:
+        text = value[1:-1]
+        return Token("STRING", _ESCAPE.sub(_unescaped, text) if "\\" in text else text, start)
+    if group == _CODE:
+        return Token("CODE", value[2:-2], start)
+    if group == _VARIABLE:
+        return Token("VARIABLE", value[1:], start)
+    if group == _OPERATOR:
+        return Token("OPERATOR", value[1:].strip(), start)
+    return Token(BAD, value, start)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[1])
+
+
+def _end_of_comment(text: str, position: int) -> int:
+    """The end of the block comment that was opened before `position`; they nest."""
+    depth = 1
+    while depth:
+        border = _COMMENT_BORDER.search(text, position)
+        if border is None:
+            return len(text)
+        depth += 1 if border[0] == "/*" else -1
+        position = border.end()
+    return position
