@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tdls.analysis.rules import RULES
+from jsonschema import Draft7Validator
+
+from tdls.analysis.selection import RULE_CODES
+from tdls.settings.json_schema import is_described, json_schema
+from tdls.settings.keys import flat, keys
 from tdls.settings.model import InlayHints, Settings
 from tdls.settings.sources import load_settings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
-NAMES = [rule.name for rule in RULES]
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs"
+PAGE = (DOCUMENTATION / "configuration.md").read_text(encoding="utf-8")
+SCHEMA = DOCUMENTATION / "tdls.schema.json"
 KEYS = re.findall(r"^\| `([\w.-]+)` \| (.+?) \|", PAGE, re.MULTILINE)
-FOUND = ("found", "tdls's own")
+FOUND = ("all", "found", "tdls's own")
 """Defaults that depend on what is installed."""
 
 
@@ -27,7 +38,7 @@ def block(language: str) -> str:
 def test_examples(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").write_text(block("toml"), encoding="utf-8")
     client = json.loads(block("json"))
-    loaded = load_settings(tmp_path, NAMES, client=client, client_base=tmp_path)
+    loaded = load_settings(tmp_path, RULE_CODES, client=client, client_base=tmp_path)
     assert loaded.problems == ()
     assert loaded.settings.inlay_hints == InlayHints(consumed=False)
 
@@ -35,7 +46,7 @@ def test_examples(tmp_path: Path) -> None:
 def test_defaults_of_the_table_change_nothing(tmp_path: Path) -> None:
     lines = [f"{key} = {default.strip('`')}" for key, default in KEYS if default.startswith("`")]
     (tmp_path / "tdls.toml").write_text("\n".join(lines), encoding="utf-8")
-    loaded = load_settings(tmp_path, NAMES)
+    loaded = load_settings(tmp_path, RULE_CODES)
     assert loaded.problems == ()
     settings = replace(loaded.settings, exclude=None, project=replace(loaded.settings.project, exclude=None))
     assert settings == Settings()
@@ -43,11 +54,31 @@ def test_defaults_of_the_table_change_nothing(tmp_path: Path) -> None:
     assert others == ["rules.NAME"]
 
 
-def test_the_table_has_every_key(tmp_path: Path) -> None:
-    (tmp_path / "tdls.toml").write_text(
-        "x = 1\n[inlay-hints]\nx = 1\n[code-lens]\nx = 1\n[format]\nx = 1\n[run]\nx = 1\n[project]\nx = 1",
-        encoding="utf-8",
-    )
-    known = " ".join(problem.help for problem in load_settings(tmp_path, NAMES).problems)
-    names = {name for key, _ in KEYS for name in key.split(".")} - {"NAME"}
-    assert set(re.findall(r"`([\w-]+)`", known)) == names
+def test_the_table_has_every_key() -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
+    assert rows == [
+        f"| `{'.'.join(path)}` | {shown(key.default)} | {key.meaning} |" for path, key in flat(keys(["NAME"]))
+    ]
+
+
+def shown(default: object) -> str:
+    return str(default)[1:-1] if is_described(default) else f"`{json.dumps(default)}`"
+
+
+def test_the_schema_in_the_repository_is_current() -> None:
+    expected = json.dumps(json_schema(RULE_CODES), indent=2) + "\n"
+    assert SCHEMA.read_text(encoding="utf-8") == expected, "run `tdls config schema > docs/tdls.schema.json`"
+
+
+def test_the_schema_accepts_what_the_reader_accepts() -> None:
+    schema = json_schema(RULE_CODES)
+    validator = Draft7Validator(schema)
+    Draft7Validator.check_schema(schema)
+    assert list(validator.iter_errors(tomllib.loads(block("toml")))) == []
+    assert list(validator.iter_errors(json.loads(block("json"))["tdls"])) == []
+    for path, key in flat(keys(RULE_CODES)):
+        for value in (True, 0, 1, -1, 1.5, "x", "off", "save", [], ["all"], [1], {}, {"a": ["all"]}, {"a": 1}):
+            document: object = value
+            for name in reversed(path):
+                document = {name: document}
+            assert validator.is_valid(document) == key.kind.accepts(value), (path, value)

@@ -24,7 +24,7 @@ from tdls.settings.sources import LoadedSettings, find_configuration, load_setti
 from tdls.settings.toml_places import line_of_key
 from tdls.text.diagnostic import Level
 
-RULES = ("use-after-free", "unknown-symbol")
+RULES = {"use-after-free": "TD301", "unknown-symbol": "TD201"}
 EVERYTHING = """\
 libraries = ["lib/*.mlir", "/opt/shared.mlir"]
 catalogues = ["operations.json"]

@@ -10,7 +10,7 @@ import click
 from tdls.cli import console, reports
 from tdls.cli.checking import CheckSettings
 from tdls.cli.fixing import Fixing, fixing_options
-from tdls.cli.options import catalogue_option, colour_option
+from tdls.cli.options import catalogue_option, colour_option, configuration_options, selection_options
 from tdls.cli.rendering.checked import Look, Tally
 from tdls.cli.rendering.formats import FORMATS
 from tdls.cli.rendering.source import open_source
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.fix_task import FixPlan
+    from tdls.settings.model import Selection
+    from tdls.settings.sources import Overrides
 
 
 @click.command("check", short_help="Check files, directories or standard input.")
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="Show findings and errors only: no summary, no warnings.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
+@selection_options
+@click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
+@configuration_options
 @catalogue_option
 @click.option(
     "--split-input-file/--no-split-input-file",
@@ -55,7 +60,6 @@ if TYPE_CHECKING:
     default=None,
     help="Whether '// -----' ends a file, as in mlir-opt. By default tdls looks at the file.",
 )
-@click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--verify-diagnostics",
     "verify",
@@ -79,9 +83,11 @@ def command(
     quiet: bool,
     exit_zero: bool,
     error_on_warning: bool,
+    selection: Selection,
+    possible: bool,
+    overrides: Overrides,
     catalogues: tuple[Path, ...],
     split: bool | None,
-    possible: bool,
     verify: bool,
     plan: FixPlan,
     jobs: int | None,
@@ -95,14 +101,17 @@ def command(
     """
     if verify and plan.is_wanted:
         raise click.UsageError("--verify-diagnostics compares what is found; it changes no files")
-    targets, problems = find_targets(paths, stdin_filename)
+    targets, problems = find_targets(paths, stdin_filename, overrides)
     settings = CheckSettings(
         catalogues=catalogues,
+        overrides=overrides,
+        selection=selection,
         split={None: "AUTO", True: "ALWAYS", False: "NEVER"}[split],
         verify=verify,
         possible=possible,
         errors_on_warning=error_on_warning,
     )
+    outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
     fixing = Fixing(plan, quiet)
     if plan.is_wanted:
         targets = fixing.run(targets, settings, jobs)
@@ -110,7 +119,6 @@ def command(
         for problem in problems:
             fixing.fail(f"{problem.path}: {problem.message}")
         return fixing.exit_status()
-    outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
     look = Look(open_source, console.wants_colour(colour, sys.stdout), quiet)
     tally = Tally(unreadable={problem.path: problem.message for problem in problems})
     results = check_targets(targets, settings, jobs)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.configured import Configurations
 from tdls.cli.rendering.checked import Checked, Finding
+from tdls.settings.model import Selection
+from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from tdls.cli.targets import Target
 
 VERIFICATION_RULE = "verify-diagnostics"
+_NO_OVERRIDES = Overrides()
+_NO_SELECTION = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,11 @@ class CheckSettings:
     """What every file of an invocation is checked with; `split` is the name of a `SplitMode`."""
 
     catalogues: tuple[Path, ...] = ()
+    overrides: Overrides = _NO_OVERRIDES
     split: str = "AUTO"
     verify: bool = False
+    selection: Selection = _NO_SELECTION
+    """What the command line says about which rules are checked, on top of the settings."""
     possible: bool = False
     """Whether findings count of rules that report what is only possible."""
     errors_on_warning: bool = False
@@ -48,7 +55,7 @@ class Checker:
     def __init__(self, settings: CheckSettings) -> None:
         """Load the catalogue. Raises InputError for an unusable catalogue file."""
         self._settings = settings
-        self._configurations = Configurations(settings.catalogues)
+        self._configurations = Configurations(settings.catalogues, settings.overrides)
 
     def check(self, target: Target) -> Checked:
         """Check one file; never raises."""
@@ -75,17 +82,21 @@ class Checker:
         libraries = self._configurations.libraries(target.path, file, configured)
         return Loaded(target, text, file.with_libraries(libraries), configured)
 
-    def wanted(self, findings: Iterable[Diagnostic], configured: Configured) -> list[Diagnostic]:
-        """Return those of the `findings` of a file that are asked for, at the levels that its settings give them."""
+    def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
+        """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
         from tdls.analysis.levels import with_levels
+        from tdls.analysis.selection import levels
 
-        found = with_levels(findings, configured.settings.rules)
-        return found if self._settings.possible else [finding for finding in found if not _is_only_possible(finding)]
+        path = loaded.target.path
+        real = path.resolve() if path is not None else None
+        settings, selection = loaded.configured.settings, self._settings.selection
+        wanted = levels(settings, real, command_line=selection, possible=self._settings.possible)
+        return with_levels(findings, wanted)
 
     def _checked(self, loaded: Loaded) -> Checked:
         from tdls.analysis.identity import identity
 
-        found = self.wanted(loaded.file.findings(), loaded.configured)
+        found = self.wanted(loaded.file.findings(), loaded)
         if self._settings.verify:
             found = _differences(loaded.text, found)
         elif self._settings.errors_on_warning:
@@ -96,14 +107,6 @@ class Checker:
 
 def _warning_as_error(diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, level=Level.ERROR) if diagnostic.level is Level.WARNING else diagnostic
-
-
-def _is_only_possible(finding: Diagnostic) -> bool:
-    """Tell whether a finding is a hint by the nature of its rule, not since somebody wants it to be one."""
-    from tdls.analysis.rules import find_rule
-
-    rule = find_rule(finding.rule)
-    return finding.level is Level.HINT and rule is not None and rule.level is Level.HINT
 
 
 def _differences(text: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.cli.console import InputError
 from tdls.cli.loading import load_catalogue
 from tdls.settings.paths import is_excluded, named_files
-from tdls.settings.sources import load_settings
+from tdls.settings.sources import Overrides, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,23 +16,32 @@ if TYPE_CHECKING:
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.settings.model import Settings, SettingsProblem
+    from tdls.settings.sources import LoadedSettings
+
+_NOTHING_SAID = Overrides()
 
 
 class Configured(NamedTuple):
     """The settings for the files of one folder."""
 
-    settings: Settings
+    loaded: LoadedSettings
     catalogue: Catalogue
     complaints: tuple[str, ...]
     """What is wrong with the settings, for people."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings themselves."""
+        return self.loaded.settings
 
 
 class Configurations:
     """Settings by folder, and the libraries they lead to; everything is read once."""
 
-    def __init__(self, catalogues: Sequence[Path]) -> None:
+    def __init__(self, catalogues: Sequence[Path], overrides: Overrides = _NOTHING_SAID) -> None:
         """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
         self._catalogues = tuple(catalogues)
+        self._overrides = overrides
         self._loaded: dict[tuple[Path, ...], Catalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
@@ -55,18 +64,18 @@ class Configurations:
         return [library for library in found if library is not None]
 
     def _load(self, folder: Path) -> Configured:
-        from tdls.analysis.rules import RULES
+        from tdls.analysis.selection import RULE_CODES
 
-        loaded = load_settings(folder, [rule.name for rule in RULES])
-        complaints = [_sentence(problem) for problem in loaded.problems]
+        loaded = load_settings(folder, RULE_CODES, overrides=self._overrides)
+        complaints = [sentence(problem) for problem in loaded.problems]
         files, problems = named_files(loaded.settings.catalogues)
-        complaints += [_sentence(problem) for problem in problems]
+        complaints += [sentence(problem) for problem in problems]
         try:
             catalogue = self._catalogue(tuple(files))
         except InputError as error:
             complaints.append(str(error))
             catalogue = self._catalogue(())
-        return Configured(loaded.settings, catalogue, tuple(complaints))
+        return Configured(loaded, catalogue, tuple(complaints))
 
     def _catalogue(self, files: tuple[Path, ...]) -> Catalogue:
         known = self._loaded.get(files)
@@ -85,20 +94,21 @@ class Configurations:
         return self._libraries[key]
 
 
-def without_excluded(paths: Iterable[Path]) -> list[Path]:
+def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
     """Return those of `paths`, found below directories, that the settings of their project do not exclude."""
     exclusions: dict[Path, Settings] = {}
     kept: list[Path] = []
     for path in paths:
         folder = path.resolve().parent
         if folder not in exclusions:
-            exclusions[folder] = load_settings(folder, ()).settings
+            exclusions[folder] = load_settings(folder, {}, overrides=overrides).settings
         if not is_excluded(path.resolve(), exclusions[folder].exclude):
             kept.append(path)
     return kept
 
 
-def _sentence(problem: SettingsProblem) -> str:
+def sentence(problem: SettingsProblem) -> str:
+    """Return what is wrong with settings as one line."""
     place = str(problem.file) if problem.file is not None else "settings"
     line = f":{problem.line + 1}" if problem.line is not None else ""
     return f"{place}{line}: {problem.message}; {problem.help}"

@@ -70,7 +70,7 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     from tdls.analysis.fixing.rounds import fix_in_rounds
 
     def propose(file: SourceFile) -> Iterable[Diagnostic]:
-        found = checker.wanted(file.findings(), loaded.configured)
+        found = checker.wanted(file.findings(), loaded)
         return _silencing(file, found, plan.reason) if plan.adds_ignore else found
 
     fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)

@@ -21,6 +21,7 @@ _COMMANDS = {
     "parse": "tdls.cli.parse",
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
+    "config": "tdls.cli.config",
     "doctor": "tdls.cli.doctor",
     "server": "tdls.cli.server",
 }

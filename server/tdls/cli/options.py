@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdls.cli.console import InputError
+from tdls.settings.model import Selection
+from tdls.settings.sources import Overrides, inline_problems
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 catalogue_option = click.option(
     "--catalogue",
@@ -30,3 +35,75 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
         show_default=True,
         help=f"{purpose}; 'auto' asks the terminal and NO_COLOR.",
     )
+
+
+def configuration_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--config`` and ``--isolated``, which are the parameter `overrides` of `command`."""
+
+    @click.option(
+        "--config",
+        "configuration",
+        multiple=True,
+        metavar="FILE|KEY=VALUE",
+        help="Take settings from FILE instead of those found; or set a KEY to a VALUE of TOML, which may be repeated.",
+    )
+    @click.option("--isolated", is_flag=True, help="Take no settings from files.")
+    @wraps(command)
+    def wrapped(*, configuration: tuple[str, ...], isolated: bool, **rest: Any) -> Any:
+        return command(overrides=_overrides(configuration, isolated), **rest)
+
+    return wrapped
+
+
+def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which rules are checked, which are the parameter `selection` of `command`."""
+
+    @_rules_option("--select", "Check these rules, whatever settings say: names, codes, beginnings of codes, or 'all'.")
+    @_rules_option("--extend-select", "Check these rules besides.")
+    @_rules_option("--ignore", "Do not check these rules.")
+    @wraps(command)
+    def wrapped(
+        *, select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...], **rest: Any
+    ) -> Any:
+        chosen = _selectors("--select", select) if select else None
+        extended, ignored = _selectors("--extend-select", extend_select), _selectors("--ignore", ignore)
+        return command(selection=Selection(chosen, extended, ignored), **rest)
+
+    return wrapped
+
+
+def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(name, multiple=True, metavar="RULE[,RULE...]", help=purpose)
+
+
+def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Return the selectors of an option that may be repeated, each time with several. Raises InputError."""
+    from tdls.analysis.selection import unknown_rules
+
+    selectors = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+    for message, advice in unknown_rules(selectors):
+        raise InputError(f"{option}: {message}; {advice}")
+    return selectors
+
+
+def _overrides(configuration: Iterable[str], isolated: bool) -> Overrides:
+    """Return what ``--config`` and ``--isolated`` mean. Raises InputError."""
+    from tdls.analysis.selection import RULE_CODES
+
+    files = [Path(text) for text in configuration if _is_file(text)]
+    inline = tuple(text for text in configuration if not _is_file(text))
+    if len(files) > 1 or (files and isolated):
+        raise InputError("--config: one file at most, and none with --isolated; settings are written as KEY=VALUE")
+    for text in inline:
+        if "=" not in text:
+            raise InputError(f"--config: {text}: no such file; a setting is written as KEY=VALUE")
+        for problem in inline_problems(text, RULE_CODES):
+            raise InputError(f"--config '{text}': {problem.message}; {problem.help}")
+    return Overrides(files[0].absolute() if files else None, isolated, inline)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False

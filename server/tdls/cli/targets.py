@@ -14,6 +14,8 @@ from tdls.files.selection import Problem, select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.settings.sources import Overrides
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -28,16 +30,19 @@ class Target:
         return self.text if self.text is not None else read_text(Path(self.name))
 
 
-def find_targets(names: Sequence[str], stdin_filename: str | None) -> tuple[list[Target], list[Problem]]:
+def find_targets(
+    names: Sequence[str], stdin_filename: str | None, overrides: Overrides
+) -> tuple[list[Target], list[Problem]]:
     """Return what to check, standard input first and files sorted, and what cannot be checked.
 
-    Says on standard error which directories have nothing to check. Raises InputError if standard input cannot be read.
+    Settings, with `overrides`, exclude files that are not named. Says on standard error which directories have nothing
+    to check. Raises InputError if standard input cannot be read.
     """
     selection = select(Path(name) for name in names if name != STANDARD_INPUT)
     for directory in selection.empty:
         console.complain(f"{directory}: no *.mlir file to check here", level="warning")
     named = {Path(name) for name in names}
-    found = set(without_excluded(file for file in selection.files if file not in named))
+    found = set(without_excluded((file for file in selection.files if file not in named), overrides))
     targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
     if STANDARD_INPUT in names:
         path = Path(stdin_filename) if stdin_filename is not None else None

@@ -47,7 +47,7 @@ def register(server: TdlsServer) -> None:
         span = to_span(file, params.range, session.encoding)
         if not session.large_sections.is_ready(file.context_at(span.start)):
             return []
-        levels = server.configuration.settings(uri).rules
+        levels = server.configuration.levels(uri)
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(server.client_capabilities) else []
         return [*runs, *(_item(server, uri, action, params.context.diagnostics) for action in found)]

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.analysis.rules import RULES
+from tdls.analysis.selection import RULE_CODES, levels
 from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
 from tdls.lsp.paths import path_of
 from tdls.settings.paths import named_files
 from tdls.settings.sources import LoadedSettings, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.lsp.server import TdlsServer
     from tdls.settings.model import Settings, SettingsProblem
+    from tdls.text.diagnostic import Level
 
 _LOGGER = logging.getLogger(__name__)
 _SECTION = "tdls"
-_RULE_NAMES = frozenset(rule.name for rule in RULES)
 
 
 def register(server: TdlsServer) -> None:
@@ -43,6 +44,7 @@ class Configuration:
         self._server = server
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
+        self._levels: dict[Path | None, Mapping[str, Level | None]] = {}
         self._catalogues: dict[tuple[Path, ...], Catalogue] = {}
         self._shown: set[SettingsProblem] = set()
 
@@ -52,11 +54,19 @@ class Configuration:
         folder = path.parent if path is not None else None
         known = self._by_folder.get(folder)
         if known is None:
-            known = load_settings(folder, _RULE_NAMES, client=self._client, client_base=self._root(folder))
+            known = load_settings(folder, RULE_CODES, client=self._client, client_base=self._root(folder))
             self._by_folder[folder] = known
             for problem in known.problems:
                 self._complain(problem)
         return known.settings
+
+    def levels(self, uri: str) -> Mapping[str, Level | None]:
+        """Return the levels of rules for a document or file, where they are not the rules' own; None for those off."""
+        path = path_of(uri)
+        known = self._levels.get(path)
+        if known is None:
+            known = self._levels[path] = levels(self.settings(uri), path)
+        return known
 
     def catalogue(self, uri: str) -> Catalogue:
         """Return what is known of operations for a document: what is shipped, and the catalogues of its settings."""
@@ -79,6 +89,7 @@ class Configuration:
     def forget(self) -> None:
         """Read files of settings and catalogues again when they are needed."""
         self._by_folder.clear()
+        self._levels.clear()
         self._catalogues.clear()
         self._shown.clear()
 

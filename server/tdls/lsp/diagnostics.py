@@ -188,7 +188,7 @@ class DiagnosticsQueue:
 
     def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
         """Return what is known of a document or file, at the levels that its settings give to rules."""
-        levels = self._server.configuration.settings(uri).rules
+        levels = self._server.configuration.levels(uri)
         found = with_levels(findings.diagnostics(), levels)
         return diagnostic_items(findings.file, found, uri, self._server.session, self.shown)
 

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from difflib import get_close_matches
-from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.settings.model import Exclusion, PathPattern, ProjectSettings, RunSettings, Settings, SetupStep
-from tdls.settings.paths import placed_command, placed_program, unusable_patterns
+from tdls.settings.keys import OFF, Key, keys
+from tdls.settings.model import (
+    Exclusion,
+    FileIgnores,
+    PathPattern,
+    ProjectSettings,
+    RunSettings,
+    Selection,
+    Settings,
+    SetupStep,
+)
+from tdls.settings.paths import home_expanded, placed_command, placed_program, unusable_patterns
+from tdls.settings.selectors import unknown_selector
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-OFF = "off"
-RULE_LEVELS = (OFF, *(level.value for level in Level))
-REFRESH = (OFF, "save", "type")
+    from tdls.settings.keys import Table
 
 
 class KeyProblem(NamedTuple):
@@ -29,74 +37,42 @@ class KeyProblem(NamedTuple):
     help: str
 
 
-class _Kind(NamedTuple):
-    """What values a key takes."""
-
-    description: str
-    accepts: Callable[[object], bool]
-
-
-_Schema: TypeAlias = "Mapping[str, _Kind | _Schema]"
-_SWITCH = _Kind("`true` or `false`", lambda value: isinstance(value, bool))
-_NUMBER = _Kind("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
-_LEVEL = _Kind(" or ".join(f'`"{level}"`' for level in RULE_LEVELS), lambda value: value in RULE_LEVELS)
-_COUNT = _Kind("a whole number above 0", lambda value: isinstance(value, int) and _is_positive(value))
-_SECONDS = _Kind("a number above 0", lambda value: _is_positive(value))
-_TEXT = _Kind("a text", lambda value: isinstance(value, str))
-_REFRESH = _Kind(" or ".join(f'`"{mode}"`' for mode in REFRESH), lambda value: value in REFRESH)
-_TEXTS = _Kind(
-    'a list of texts, such as `["first", "second"]`',
-    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
-)
+_SELECTORS = ("select", "extend-select", "ignore")
+_FILE_IGNORES = "per-file-ignores"
 _PROGRAMS = {"backend": placed_command, "python": placed_program}
 """Settings that name a program, and how its path is resolved."""
 
 
-def read_layer(document: object, rule_names: Collection[str]) -> tuple[dict[str, Any], list[KeyProblem]]:
+def read_layer(document: object, rules: Mapping[str, str]) -> tuple[dict[str, Any], list[KeyProblem]]:
     """Return the keys of `document` that are sound, and what is wrong with the others.
 
-    A key with the value None counts as absent: so editors say that nothing is set.
+    `rules` are the codes of the rules that there are, by name. A key with the value None counts as absent: so editors
+    say that nothing is set.
     """
-    schema: _Schema = {
-        "libraries": _TEXTS,
-        "catalogues": _TEXTS,
-        "exclude": _TEXTS,
-        "rules": dict.fromkeys(rule_names, _LEVEL),
-        "inlay-hints": {"types": _SWITCH, "operand-names": _SWITCH, "consumed": _SWITCH},
-        "code-lens": {"references": _SWITCH, "run": _SWITCH},
-        "run": {
-            "backend": _TEXT,
-            "python": _TEXT,
-            "setup": _TEXTS,
-            "timeout": _SECONDS,
-            "memory": _COUNT,
-            "refresh": _REFRESH,
-            "keep-script": _SWITCH,
-        },
-        "project": {
-            "enabled": _SWITCH,
-            "definitions": _TEXTS,
-            "include": _TEXTS,
-            "exclude": _TEXTS,
-            "bindings": _SWITCH,
-        },
-        "format": {"indent": _NUMBER},
-    }
     problems: list[KeyProblem] = []
-    sound = _checked(document, schema, (), problems)
+    sound = _checked(document, keys(rules), (), problems)
     _drop_unusable_patterns(sound, ("exclude",), problems)
     _drop_unusable_patterns(sound.get("project", {}), ("project", "exclude"), problems)
+    for name in _SELECTORS:
+        if name in sound:
+            sound[name] = _known(sound[name], (name,), rules, problems)
+    if _FILE_IGNORES in sound:
+        sound[_FILE_IGNORES] = _checked_file_ignores(sound[_FILE_IGNORES], rules, problems)
     return sound, problems
 
 
 def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Settings:
     """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`."""
     rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
+    baseline = layer.get("baseline")
     return Settings(
         libraries=_paths(layer.get("libraries"), base, settings.libraries),
         catalogues=_paths(layer.get("catalogues"), base, settings.catalogues),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
+        selection=(*settings.selection, *_selection(layer)),
+        file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
+        baseline=base / home_expanded(baseline) if baseline else settings.baseline,
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
         run=_run(settings.run, layer.get("run", {}), base),
@@ -104,24 +80,24 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Sett
     )
 
 
-def _checked(document: object, schema: _Schema, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:
+def _checked(document: object, table: Table, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:
     """Return the sound part of a table, and add what is wrong with the rest to `problems`."""
     if not isinstance(document, dict):
         problems.append(_unfit(key, "a table", document))
         return {}
     sound: dict[str, Any] = {}
     for name, value in document.items():
-        expected = schema.get(name)
+        expected = table.get(name)
         if value is None:
             continue
         if expected is None:
-            problems.append(_unknown((*key, str(name)), schema))
-        elif not isinstance(expected, _Kind):
+            problems.append(_unknown((*key, str(name)), table))
+        elif not isinstance(expected, Key):
             sound[name] = _checked(value, expected, (*key, name), problems)
-        elif expected.accepts(value):
+        elif expected.kind.accepts(value):
             sound[name] = value
         else:
-            problems.append(_unfit((*key, name), expected.description, value))
+            problems.append(_unfit((*key, name), expected.kind.description, value))
     return sound
 
 
@@ -132,15 +108,38 @@ def _drop_unusable_patterns(table: dict[str, Any], key: tuple[str, ...], problem
         problems.append(KeyProblem(key, f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
 
 
+def _checked_file_ignores(
+    table: Mapping[str, list[str]], rules: Mapping[str, str], problems: list[KeyProblem]
+) -> dict[str, list[str]]:
+    unusable = unusable_patterns(table)
+    for pattern in unusable:
+        key = (_FILE_IGNORES, pattern)
+        problems.append(KeyProblem(key, f"`{pattern}` is no pattern", "write it as in a `.gitignore` file"))
+    return {
+        pattern: _known(selectors, (_FILE_IGNORES, pattern), rules, problems)
+        for pattern, selectors in table.items()
+        if pattern not in unusable
+    }
+
+
+def _known(
+    selectors: list[str], key: tuple[str, ...], rules: Mapping[str, str], problems: list[KeyProblem]
+) -> list[str]:
+    """Return those of `selectors` that name a rule."""
+    wrong = {selector: found for selector in selectors if (found := unknown_selector(selector, rules)) is not None}
+    problems += (KeyProblem(key, message, advice) for message, advice in wrong.values())
+    return [selector for selector in selectors if selector not in wrong]
+
+
 def _unfit(key: tuple[str, ...], expected: str, value: object) -> KeyProblem:
     subject = f"`{'.'.join(key)}`" if key else "settings"
     return KeyProblem(key, f"{subject} cannot be {_shown(value)}", f"{subject} must be {expected}")
 
 
-def _unknown(key: tuple[str, ...], schema: _Schema) -> KeyProblem:
+def _unknown(key: tuple[str, ...], table: Table) -> KeyProblem:
     what = "rule" if key[0] == "rules" else "setting"
-    close = get_close_matches(key[-1], schema, 1)
-    known = ", ".join(f"`{name}`" for name in schema)
+    close = get_close_matches(key[-1], table, 1)
+    known = ", ".join(f"`{name}`" for name in table)
     return KeyProblem(
         key,
         f"there is no {what} `{'.'.join(key) if what == 'setting' else key[-1]}`",
@@ -161,6 +160,17 @@ def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) 
     return Exclusion(base, tuple(patterns)) if patterns is not None else other
 
 
+def _selection(layer: Mapping[str, Any]) -> Iterator[Selection]:
+    select, extend, ignore = (layer.get(name) for name in _SELECTORS)
+    if select is not None or extend or ignore:
+        yield Selection(tuple(select) if select is not None else None, tuple(extend or ()), tuple(ignore or ()))
+
+
+def _file_ignores(layer: Mapping[str, Any], base: Path) -> Iterator[FileIgnores]:
+    for pattern, selectors in layer.get(_FILE_IGNORES, {}).items():
+        yield FileIgnores(base, pattern, tuple(selectors))
+
+
 def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path) -> ProjectSettings:
     return ProjectSettings(
         enabled=table.get("enabled", settings.enabled),
@@ -179,10 +189,6 @@ def _run(settings: RunSettings, table: Mapping[str, Any], base: Path) -> RunSett
     if "setup" in rest:
         choice["setup"] = tuple(SetupStep(base, name) for name in rest.pop("setup"))
     return replace(settings, backend_choice=replace(settings.backend_choice, **choice), **rest)
-
-
-def _is_positive(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
 
 
 def _arguments(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,25 @@ class Exclusion(NamedTuple):
     patterns: tuple[str, ...]
 
 
+class Selection(NamedTuple):
+    """What one source of settings says about which rules are checked, with selectors (`tdls.settings.selectors`)."""
+
+    select: tuple[str, ...] | None = None
+    """The rules that are checked, instead of those that were; None if the source does not say."""
+    extend: tuple[str, ...] = ()
+    """Rules that are checked besides."""
+    ignore: tuple[str, ...] = ()
+    """Rules that are not checked."""
+
+
+class FileIgnores(NamedTuple):
+    """Rules that are not checked in files that match `pattern`, as in a ``.gitignore`` file of the folder `base`."""
+
+    base: Path
+    pattern: str
+    rules: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class InlayHints:
     """Which hints editors show between the words of a script."""
@@ -118,6 +137,11 @@ class Settings:
     """Files below the project's folder that are none of its scripts."""
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
     """Levels of rules by name where they differ from the rules' own; None for a rule that is off."""
+    selection: tuple[Selection, ...] = ()
+    """What each source says about which rules are checked, the one that has the last word last."""
+    file_ignores: tuple[FileIgnores, ...] = ()
+    baseline: Path | None = None
+    """A file with known findings."""
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLens = CodeLens()
     run: RunSettings = RunSettings()

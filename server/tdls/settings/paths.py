@@ -59,7 +59,7 @@ def unusable_patterns(patterns: Iterable[str]) -> list[str]:
 def placed_program(program: str, base: Path) -> str:
     """Return the path of `program` counting from `base`; a bare name stays, to be looked for where programs are."""
     has_folder = "/" in program or os.sep in program
-    return str(base / _home_expanded(program)) if has_folder else program
+    return str(base / home_expanded(program)) if has_folder else program
 
 
 def placed_command(command: str, base: Path) -> str:
@@ -71,6 +71,14 @@ def placed_command(command: str, base: Path) -> str:
     return f'"{path}"{command[first.end() :]}' if " " in path else f"{path}{command[first.end() :]}"
 
 
+def home_expanded(pattern: str) -> Path:
+    """Return a path as written, with the home folder of a known user in place of ``~``."""
+    try:
+        return Path(pattern).expanduser()
+    except RuntimeError:  # no such user
+        return Path(pattern)
+
+
 def is_file(path: Path) -> bool:
     """Tell whether `path` is known to be a file; False where one may not look."""
     try:
@@ -80,7 +88,7 @@ def is_file(path: Path) -> bool:
 
 
 def _matches(base: Path, pattern: str) -> list[Path]:
-    path = base / _home_expanded(pattern)
+    path = base / home_expanded(pattern)
     if is_file(path):
         return [path]
     if not glob.has_magic(pattern):
@@ -90,7 +98,7 @@ def _matches(base: Path, pattern: str) -> list[Path]:
 
 
 def _places(base: Path, pattern: str) -> list[Path]:
-    path = base / _home_expanded(pattern)
+    path = base / home_expanded(pattern)
     if not glob.has_magic(pattern):
         return [path]
     return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - as in `_matches`
@@ -101,13 +109,6 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def _home_expanded(pattern: str) -> Path:
-    try:
-        return Path(pattern).expanduser()
-    except RuntimeError:  # no such user
-        return Path(pattern)
 
 
 def _is_usable(pattern: str) -> bool:

@@ -1,0 +1,144 @@
+"""Every setting: what values it takes, its default and its meaning, for the reader, the JSON schema and the manual."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+OFF = "off"
+RULE_LEVELS = (OFF, *(level.value for level in Level))
+REFRESH = (OFF, "save", "type")
+EXTEND = "extend"
+
+
+class Kind(NamedTuple):
+    """What values a key takes: in words, as a test, and in the words of JSON Schema."""
+
+    description: str
+    accepts: Callable[[object], bool]
+    schema: Mapping[str, Any]
+
+
+class Key(NamedTuple):
+    """A setting. `default` is a value of TOML, or words in parentheses where it depends on something."""
+
+    kind: Kind
+    default: Any
+    meaning: str
+
+
+Table: TypeAlias = "Mapping[str, Key | Table]"
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
+
+
+def _one_of(values: tuple[str, ...]) -> Kind:
+    return Kind(" or ".join(f'`"{value}"`' for value in values), lambda value: value in values, {"enum": list(values)})
+
+
+SWITCH = Kind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
+NUMBER = Kind("a whole number", _is_number, {"type": "integer"})
+COUNT = Kind(
+    "a whole number above 0", lambda value: _is_number(value) and _is_positive(value), {"type": "integer", "minimum": 1}
+)
+SECONDS = Kind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
+TEXT = Kind("a text", lambda value: isinstance(value, str), {"type": "string"})
+LEVEL = _one_of(RULE_LEVELS)
+_LIST_OF_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+TEXTS = Kind('a list of texts, such as `["first", "second"]`', _is_texts, _LIST_OF_TEXTS)
+RULES = Kind('a list of rules, such as `["use-after-free", "TD3"]`', _is_texts, _LIST_OF_TEXTS)
+RULES_BY_PATTERN = Kind(
+    'a table of lists of rules, such as `{"tests/" = ["all"]}`',
+    lambda value: isinstance(value, dict) and all(map(_is_texts, value.values())),
+    {"type": "object", "additionalProperties": _LIST_OF_TEXTS},
+)
+
+_FIXED: Table = {
+    EXTEND: Key(TEXT, "", "another file with settings, which those of this file are put on top of"),
+    "libraries": Key(TEXTS, [], "files whose named sequences are in reach of all scripts"),
+    "catalogues": Key(
+        TEXTS,
+        [],
+        "files that describe a project's operations, see [catalogue.md](catalogue.md); what a later one says wins",
+    ),
+    "exclude": Key(
+        TEXTS, [], "files below the folder of the configuration that are not to be read, written as in `.gitignore`"
+    ),
+    "select": Key(RULES, "(all)", "the rules that are checked, instead of all that report what is certain"),
+    "extend-select": Key(RULES, [], "rules that are checked besides"),
+    "ignore": Key(RULES, [], "rules that are not checked"),
+    "per-file-ignores": Key(
+        RULES_BY_PATTERN, {}, "rules that are not checked in some files, which are written as in `.gitignore`"
+    ),
+    "baseline": Key(TEXT, "", "a file with known findings, which are not reported"),
+}
+_TABLES: Table = {
+    "inlay-hints": {
+        "types": Key(SWITCH, True, "show the types of handles where they are not written"),
+        "operand-names": Key(SWITCH, True, "show what a bare number stands for"),
+        "consumed": Key(SWITCH, True, "show where a handle is consumed"),
+    },
+    "code-lens": {
+        "references": Key(SWITCH, True, "show above a definition how often it is referenced"),
+        "run": Key(SWITCH, True, "offer above the entry points of scripts to run them"),
+    },
+    "run": {
+        "backend": Key(
+            TEXT,
+            "(found)",
+            'what runs scripts: `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`',
+        ),
+        "python": Key(TEXT, "(tdls's own)", "a Python interpreter (3.10 or newer) that has MLIR's bindings installed"),
+        "setup": Key(TEXTS, [], 'what to import before scripts run, as `"module"` or `"module:function"`'),
+        "timeout": Key(SECONDS, 30, "the seconds that a run may take"),
+        "memory": Key(COUNT, 4096, "the MiB of memory that a run may take (Linux)"),
+        "refresh": Key(
+            _one_of(REFRESH),
+            "save",
+            'when editors run again what they show: `"off"`, on `"save"`, or as you `"type"`',
+        ),
+        "keep-script": Key(SWITCH, False, "show the script beside the transformed payload"),
+    },
+    "project": {
+        "enabled": Key(
+            SWITCH, True, "read the project's sources to find its operations, see [projects.md](projects.md)"
+        ),
+        "definitions": Key(TEXTS, [], "files and folders with definitions that are read besides the project's folder"),
+        "include": Key(TEXTS, [], "folders that TableGen's `include` looks into, before those that are found"),
+        "exclude": Key(TEXTS, [], "sources below the project's folder that are not read, written as in `.gitignore`"),
+        "bindings": Key(SWITCH, True, "read the Python bindings of MLIR that are installed, too"),
+    },
+    "format": {
+        "indent": Key(NUMBER, 2, "without effect: regions are indented by two blanks, as MLIR prints them"),
+    },
+}
+
+
+def keys(rule_names: Iterable[str]) -> Table:
+    """Return all settings; each rule is a key of the table ``rules``."""
+    level = Key(LEVEL, "(the rule's own level)", 'the level of the rule, or `"off"`')
+    return {**_FIXED, "rules": dict.fromkeys(rule_names, level), **_TABLES}
+
+
+def flat(table: Table, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:
+    """Yield every setting with the names of the tables around it and its own."""
+    for name, entry in table.items():
+        if isinstance(entry, Key):
+            yield (*prefix, name), entry
+        else:
+            yield from flat(entry, (*prefix, name))
