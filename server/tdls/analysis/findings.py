@@ -6,6 +6,7 @@ from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Question
+from tdls.analysis.repetitions import without_repetitions
 from tdls.analysis.source_file import SourceFile, called_symbols, mentions_transform
 from tdls.analysis.suppression.silencing import settled
 
@@ -120,7 +121,7 @@ class Findings:
         known = (self.file.context_of(section) for section in self._found.values())
         found = [finding for context in known for finding in self.file.found_in(context)]
         kept = settled(self.file, found, pending=ChainMap(self._urgent, self._rest, self._aside))
-        return sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message))
+        return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
 def _holds_up(section: Section) -> bool:

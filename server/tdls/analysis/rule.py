@@ -46,6 +46,8 @@ class Rule:
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
     is_silent: bool = False
     """True if MLIR never says so: the script runs, and does less than it reads."""
+    told_once: bool = False
+    """True if a file need not hear the same message twice."""
     fix: FixKind | None = None
     """What makes `example_good` of `example_bad`; None where that is for people to do."""
 

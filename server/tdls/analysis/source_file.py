@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.context import Context, Definition
 from tdls.analysis.handles.written_payload import payload_in
 from tdls.analysis.placement import placed
+from tdls.analysis.repetitions import without_repetitions
 from tdls.analysis.rules import RULES
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
@@ -322,7 +323,8 @@ class SourceFile:
     def findings(self) -> list[Diagnostic]:
         """Return what the rules find, in the order of the text; reads every section."""
         found = [finding for context in self.contexts for finding in self.found_in(context)]
-        return sorted(settled(self, found), key=lambda finding: (finding.span, finding.rule, finding.message))
+        ordered = sorted(settled(self, found), key=lambda finding: (finding.span, finding.rule, finding.message))
+        return without_repetitions(ordered)
 
     def findings_in(self, context: Context) -> list[Diagnostic]:
         """Return what the rules find in one section and no comment silences, with places in the file.

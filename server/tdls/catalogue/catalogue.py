@@ -25,11 +25,13 @@ class Catalogue:
     """An immutable stack of sources. Where two know the same name, the one added later is the only one
     asked."""
 
-    __slots__ = ("_sources",)
+    __slots__ = ("__weakref__", "_sources", "is_complete")
 
-    def __init__(self, sources: Iterable[CatalogueSource] = ()) -> None:
+    def __init__(self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True) -> None:
         """`sources` stand in the order they were added: the last one wins."""
         self._sources = tuple(sources)
+        self.is_complete = is_complete
+        """False while sources are still being read: what is unknown may be known soon."""
 
     @classmethod
     def shipped(cls) -> Catalogue:
@@ -39,7 +41,11 @@ class Catalogue:
 
     def with_source(self, source: CatalogueSource) -> Catalogue:
         """A catalogue that asks `source` first and this one's sources then."""
-        return Catalogue((*self._sources, source))
+        return Catalogue((*self._sources, source), is_complete=self.is_complete)
+
+    def incomplete(self) -> Catalogue:
+        """This catalogue as long as there is more to come."""
+        return Catalogue(self._sources, is_complete=False)
 
     @property
     def sources(self) -> tuple[CatalogueSource, ...]:

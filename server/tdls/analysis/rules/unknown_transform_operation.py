@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report names that upstream gave up or that look like a slip of an upstream name.
 
-    A name that is merely unknown may be the project's own operation and is not reported.
+    A name that is merely unknown may be the project's own operation and is not reported, nor is any as long as the
+    project is being read.
     """
+    if not context.catalogue.is_complete:
+        return
     for operation in context.model.walk():
         if operation.definition is not None or not is_transform_name(operation.name):
             continue
@@ -68,8 +71,8 @@ that tdls knows has such an operation. Often it is a typing error, or the operat
 scripts written for LLVM 16 say `transform.structured.tile` for what is
 `transform.structured.tile_using_for` since LLVM 18.
 
-Operations of a project's own extension (`transform.my.op`) are not reported, as tdls cannot know
-them.
+Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
+reported here: see `unknown-extension-operation`.
 
 **Fix:** take the name the message suggests. Where your build of MLIR has the operation, describe it
 in a catalogue file and pass that with `--catalogue FILE`.
