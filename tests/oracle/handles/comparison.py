@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from oracle.handles.cases import Case
 from oracle.handles.findings import findings
 from oracle.handles.runs import Ending, Run, Use, Watched, run
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
-_SILENCEABLE, _SUPPRESSING = "repeated-payload-operation", "failures(suppress)"
+_SILENCEABLE = "repeated-payload-operation"
 
 
 class Way(Enum):
@@ -92,11 +93,11 @@ class Judged:
 
     def false(self) -> list[Use]:
         """Return the uses that tdls is certain of, and that were executed with handles that stood for something."""
-        return [use for use in self._contradicted(self.findings.certain) if not self._is_excused(use)]
+        return [use for use, case in self.contradicted().items() if case is None]
 
-    def excused(self) -> list[Use]:
-        """Return the uses that tdls is certain of where the run had no reason to complain."""
-        return [use for use in self._contradicted(self.findings.certain) if self._is_excused(use)]
+    def contradicted(self) -> dict[Use, Case | None]:
+        """Return the uses that tdls is certain of, and the run did not complain of, with the case if that is known."""
+        return {use: self._case(use) for use in self._contradicted(self.findings.certain)}
 
     def false_warnings(self) -> list[Use]:
         """Return the uses that ``transform-dialect-check-uses`` warns of wrongly."""
@@ -115,13 +116,11 @@ class Judged:
             return []
         return sorted(use for use in uses if self.run.executed.get(use, (0, 0))[1] and use not in self.flagged)
 
-    def _is_excused(self, use: Use) -> bool:
-        """Tell whether a finding shows in no run: of a handle to nothing, or a silenceable failure that is silenced."""
-        finding = self.findings.certain[use]
-        if finding.rule == _SILENCEABLE and _SUPPRESSING in self.script.text:
-            return True
+    def _case(self, use: Use) -> Case | None:
+        if self.findings.certain[use].rule == _SILENCEABLE and use.place in self.findings.silenced:
+            return Case.SILENCED
         consumers = self.findings.consumers.get(use, frozenset())
-        return any(self._had_empty_handles(place) for place in consumers)
+        return Case.EMPTY if any(self._had_empty_handles(place) for place in consumers) else None
 
     def _had_empty_handles(self, place: tuple[int, int]) -> bool:
         counts = [counts for use, counts in self.run.executed.items() if use.place == place]

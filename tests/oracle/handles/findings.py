@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oracle.handles.runs import Use
+from oracle.handles.silencing import silenced
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
@@ -14,6 +15,8 @@ from tdls.syntax.runs import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oracle.handles.runs import Place
     from oracle.handles.scripts import HandleScript
     from tdls.text.diagnostic import Diagnostic
@@ -43,6 +46,8 @@ class Findings:
     """The name of the handle of each use."""
     other: list[Diagnostic] = field(default_factory=list)
     """Errors and warnings of other rules."""
+    silenced: set[Place] = field(default_factory=set)
+    """The operations whose silenceable failures are silenced."""
 
 
 def findings(script: HandleScript) -> Findings:
@@ -50,15 +55,17 @@ def findings(script: HandleScript) -> Findings:
     catalogue = _catalogue()
     libraries = [SourceFile.of(script.placed_library, catalogue, split=SplitMode.NEVER)] if script.library else []
     file = SourceFile.of(script.text, catalogue, split=SplitMode.NEVER, libraries=libraries)
+    files = [(each, _Places(each.text, catalogue)) for each in (file, *libraries)]
     found = Findings()
-    for each in (file, *libraries):
-        _add(found, each)
+    for each, places in files:
+        _add(found, each, places)
+    quiet = {id(operation) for operation in silenced([places.tree for _, places in files])}
+    found.silenced.update(place for _, places in files for place in places.of(quiet))
     return found
 
 
-def _add(found: Findings, file: SourceFile) -> None:
+def _add(found: Findings, file: SourceFile, places: _Places) -> None:
     """Add what is found in one file."""
-    places = _Places(file.text, file.catalogue)
     found.definitions.update(places.definitions)
     found.values.update(places.values)
     for each in file.findings():
@@ -81,7 +88,7 @@ class _Places:
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self._text = text
-        tree = parse(text, catalogue)
+        self.tree = tree = parse(text, catalogue)
         self.definitions: dict[Use, str] = {}
         self.values: dict[Use, str] = {}
         self._uses: dict[int, Use] = {}
@@ -106,6 +113,12 @@ class _Places:
         """Return the use that `diagnostic` underlines; operand 0 of an operation that it underlines as a whole."""
         start = diagnostic.span.start
         return self._uses.get(start) or Use(self.operation(start), 0)
+
+    def of(self, identities: set[int]) -> Iterator[Place]:
+        """Yield the places of operations of the tree with these identities."""
+        for operation in self.tree.walk():
+            if id(operation) in identities:
+                yield self._place(self.tree.span(operation, operation.name_span).start)
 
     def operation(self, offset: int) -> Place:
         """Return the place of the innermost operation at `offset`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.handles.comparison import Judged, judged
 from oracle.handles.runs import Ending
@@ -46,12 +46,12 @@ def _mismatches(each: Judged) -> set[tuple[str, Kind]]:
 
 def _smaller(best: Judged, wanted: set[tuple[str, Kind]]) -> Judged | None:
     """Delete all that can be deleted by itself, or if that is too much, the first of it."""
-    spans = list(_deletable(best.script.text))
-    candidates = judged([_without(best.script, [span]) for span in spans])
-    fitting = [span for span, each in zip(spans, candidates, strict=True) if wanted <= _mismatches(each)]
+    pieces = list(_deletable(best.script))
+    candidates = judged([_without(best.script, [piece]) for piece in pieces])
+    fitting = [piece for piece, each in zip(pieces, candidates, strict=True) if wanted <= _mismatches(each)]
     if not fitting:
         return None
-    apart = [span for span in fitting if not any(span != other and _is_in(span, other) for other in fitting)]
+    apart = [piece for piece in fitting if not any(piece != other and _is_in(piece, other) for other in fitting)]
     for number in (len(apart), len(apart) // 2, 1):
         (together,) = judged([_without(best.script, apart[:number])])
         if wanted <= _mismatches(together):
@@ -59,26 +59,36 @@ def _smaller(best: Judged, wanted: set[tuple[str, Kind]]) -> Judged | None:
     return None
 
 
-def _is_in(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
+class _Piece(NamedTuple):
+    """An operation, in the script or in its library."""
+
+    is_in_library: bool
+    span: Span
 
 
-def _deletable(text: str) -> Iterator[Span]:
+def _is_in(inner: _Piece, outer: _Piece) -> bool:
+    is_same = inner.is_in_library is outer.is_in_library
+    return is_same and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+def _deletable(script: HandleScript) -> Iterator[_Piece]:
     """Yield the places of operations whose results nobody uses."""
-    tree = parse(text, Catalogue.shipped())
-    operations = list(tree.walk())
-    used = {use.name for operation in operations for use in operation.operands}
-    called = {use.path[-1] for operation in operations for use in operation.symbols}
-    for operation in operations[1:]:
-        results = {group.name for group in operation.results}
-        is_last = operation.name in ("func.return", "transform.yield", "linalg.yield")
-        is_entry = operation.symbol_name == _ENTRY_POINT or operation.symbol_name in called
-        if not (is_last or is_entry or results & used):
-            yield tree.span(operation)
+    trees = [parse(text, Catalogue.shipped()) for text in (script.text, script.library)]
+    everything = [operation for tree in trees for operation in tree.walk()]
+    used = {use.name for operation in everything for use in operation.operands}
+    called = {use.path[-1] for operation in everything for use in operation.symbols}
+    for is_in_library, tree in enumerate(trees):
+        for operation in list(tree.walk())[1:]:
+            results = {group.name for group in operation.results}
+            is_last = operation.name in ("func.return", "transform.yield", "linalg.yield")
+            is_entry = operation.symbol_name == _ENTRY_POINT or operation.symbol_name in called
+            if not (is_last or is_entry or results & used):
+                yield _Piece(bool(is_in_library), tree.span(operation))
 
 
-def _without(script: HandleScript, spans: list[Span]) -> HandleScript:
-    text = script.text
-    for span in sorted(spans, key=lambda each: each.start, reverse=True):
-        text = text[: span.start].rstrip(" ").removesuffix("\n") + text[span.end :]
-    return replace(script, text=text)
+def _without(script: HandleScript, pieces: list[_Piece]) -> HandleScript:
+    texts = [script.text, script.library]
+    for piece in sorted(pieces, key=lambda each: each.span.start, reverse=True):
+        text = texts[piece.is_in_library]
+        texts[piece.is_in_library] = text[: piece.span.start].rstrip(" ").removesuffix("\n") + text[piece.span.end :]
+    return replace(script, text=texts[0], library=texts[1])

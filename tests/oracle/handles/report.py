@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from oracle.handles.cases import Case
 from oracle.handles.comparison import FLAGGED, Judged, Way, behind_stale_yields
 from oracle.handles.runs import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oracle.handles.comparison import Kind
 
@@ -52,11 +53,11 @@ def _print_row(title: str, rows: Sequence[Judged]) -> None:
 
 def _print_rest(results: Sequence[Judged]) -> None:
     certain = sum(len(each.findings.certain) for each in results)
-    false = sum(len(each.false()) for each in results)
-    excused = sum(len(each.excused()) for each in results)
+    contradicted = Counter(case for each in results for case in each.contradicted().values())
     possible = sum(len(each.possible_but_fine()) for each in results)
     warnings = sum(len(each.false_warnings()) for each in results)
-    print(f"\ncertain findings: {certain}; contradicted by a run: {false}, {excused} more where something was empty")
+    known = sum(contradicted.values()) - contradicted[None]
+    print(f"\ncertain findings: {certain}; contradicted by a run: {contradicted[None]}, in known cases: {known}")
     print(f"possible findings on uses that were executed without complaint: {possible}")
     print(f"warnings of check-uses: {sum(len(each.run.warnings) for each in results)}; contradicted: {warnings}")
     others = Counter(
@@ -79,11 +80,9 @@ def print_mismatches(results: Sequence[Judged], limit: int) -> None:
     missed = [(each.kind_of_miss(), each) for each in results if each.is_missed]
     possible = [(each.kind_of_miss(), each) for each in results if each.is_possible]
     false = [(each.kind_of_false(use), each) for each in results for use in each.false()]
-    excused = [(each.kind_of_false(use), each) for each in results for use in each.excused()]
     _print_kinds("missed", missed, limit)
     _print_kinds("only held possible", possible, limit)
     _print_kinds("contradicted", false, limit)
-    _print_kinds("certain with empty handles", excused, limit)
     fine = [(each.kind_of_false(use), each) for each in results for use in each.possible_but_fine()]
     _print_kinds("held possible, and executed without complaint", fine, limit)
 
@@ -98,6 +97,26 @@ def _print_kinds(title: str, entries: Iterable[tuple[Kind, Judged]], limit: int)
     for kind, found in sorted(kinds.items(), key=lambda entry: -len(entry[1]))[:limit]:
         shortest = min(found, key=lambda each: len(each.script.text))
         print(f"{len(found):>6}  {kind}  ({shortest.script.name})")
+
+
+def print_cases(results: Sequence[Judged], doubts: Mapping[str, Case | None]) -> list[str]:
+    """Print how often each case occurs; return the names of the scripts with a mismatch that is none of them."""
+    counts = Counter(case for each in results for case in each.contradicted().values() if case is not None)
+    counts.update(case for case in doubts.values() if case is not None)
+    print("\nknown cases:")
+    for case in Case:
+        print(f"{counts[case]:>6}  {case.value}")
+    missed = [each.script.name for each in results if each.is_missed]
+    false = [each.script.name for each in results if each.false()]
+    unknown = [name for name, case in doubts.items() if case is None]
+    for title, names in (
+        ("missed", missed),
+        ("contradicted", false),
+        ("only possible, and nothing shows why", unknown),
+    ):
+        if names:
+            print(f"{title}: {', '.join(names)}")
+    return [*missed, *false, *unknown]
 
 
 def print_failures(results: Sequence[Judged], limit: int) -> None:

@@ -61,6 +61,8 @@ class Flag:
     message: str
     is_nested: bool = False
     """True if the handle stands for something nested in what was consumed."""
+    earlier: int = 0
+    """How often one of the uses had come to pass before, with a handle that stood for something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,8 @@ class _Reading:
             if error["message"] in (_INVALIDATED, _EMPTY):
                 return self._invalidated(error)
             if match:
-                flag = Flag(frozenset({Use(_place(error), int(match[1]))}), None, error["message"])
+                uses = frozenset({Use(_place(error), int(match[1]))})
+                flag = Flag(uses, None, error["message"], earlier=self._earlier(uses, begun=True))
                 return flag, Ending.REPEATED
             if error["message"].startswith(_NESTED):
                 return Flag(frozenset({Use(_place(error), 0)}), None, error["message"]), Ending.REPEATED
@@ -179,10 +182,12 @@ class _Reading:
         consumed, nested = next(_consumed(error["notes"]), None), _is_nested(error["notes"])
         file, operation, operand = error["place"]
         if file != _STEPS:
-            return Flag(self._by_itself(error), consumed, error["message"], nested), Ending.INVALIDATED
+            uses = self._by_itself(error)
+            earlier = self._earlier(uses, begun=True)
+            return Flag(uses, consumed, error["message"], nested, earlier), Ending.INVALIDATED
         uses = frozenset({Use(self.places[operation], operand)})
         is_yield = self.names[operation] == "transform.yield"
-        flag = Flag(uses, consumed, error["message"], nested)
+        flag = Flag(uses, consumed, error["message"], nested, self._earlier(uses, begun=False))
         return flag, Ending.STALE_YIELD if is_yield else Ending.INVALIDATED
 
     def _by_itself(self, error: dict[str, Any]) -> frozenset[Use]:
@@ -191,6 +196,11 @@ class _Reading:
         number = self.places.index(place)
         operands = sorted(operand for operation, operand in self._passed if operation == number)
         return frozenset(Use(place, operand) for operand in operands[1:])
+
+    def _earlier(self, uses: frozenset[Use], *, begun: bool) -> int:
+        """Return how often one of `uses` came to pass; once less if the step of the one that failed did so, too."""
+        full = (self._passed.get((self.places.index(use.place), use.operand), (0, 0))[1] for use in uses)
+        return max((count - begun for count in full), default=0)
 
     def executed(self, flag: Flag | None) -> dict[Use, tuple[int, int]]:
         """Return the uses that were executed, but for those that the interpreter complained of."""

@@ -1,0 +1,21 @@
+"""The cases in which what is found without running may differ from what a run says, each with its reason.
+
+Whether a mismatch is one of these cases follows from facts: of the script, of its run, or of its runs on other
+payloads. Whatever is none of them is a mistake, of the analysis or of this comparison.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Case(Enum):
+    """A reason, in words."""
+
+    EMPTY = "certain, but something that the consuming operation got was empty: what is certain takes for granted that\
+ handles stand for something"
+    SILENCED = "certain, but the failure is silenceable and silenced: by `failures(suppress)`, by another alternative,\
+ or by a `foreach_match` that goes on"
+    EARLIER = "only possible: the same use went well in an earlier iteration, so that it takes a second operation to\
+ fail, and there may be just one"
+    PAYLOAD = "only possible: with another payload the same consumption and the same use go well"
