@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fixing.checking import read, tdls, write
 from tdls.analysis.rules import missing_terminator, use_after_free
 from tdls.cli.rendering import difference
 
@@ -25,28 +25,9 @@ module attributes {{transform.with_named_sequence}} {{
 """
 
 
-def tdls(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tdls", "check", *arguments]
-    environment = {**os.environ, "PYTHONUTF8": "1"}
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, env=environment)
-    assert b"Traceback" not in done.stderr
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def write(name: str, text: str) -> Path:
-    path = Path(name)
-    path.write_bytes(text.encode())
-    return path
-
-
-def read(path: Path) -> str:
-    return path.read_bytes().decode()
-
-
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from tdls.cli import console, reports
+from tdls.cli.baseline import baseline_options, known_findings
 from tdls.cli.checking import CheckSettings
 from tdls.cli.fixing import Fixing, fixing_options
 from tdls.cli.options import catalogue_option, colour_option, configuration_options, selection_options
@@ -20,6 +22,7 @@ from tdls.cli.workers import check_targets
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdls.cli.baseline import BaselinePlan
     from tdls.cli.fix_task import FixPlan
     from tdls.settings.model import Selection
     from tdls.settings.sources import Overrides
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     help="Report differences to the file's expected-* comments instead of findings, as mlir-opt does.",
 )
 @fixing_options
+@baseline_options
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -90,6 +94,7 @@ def command(
     split: bool | None,
     verify: bool,
     plan: FixPlan,
+    baseline: BaselinePlan,
     jobs: int | None,
 ) -> int:
     """Check scripts: files, all *.mlir below directories, or - for standard input.
@@ -99,8 +104,9 @@ def command(
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
     130 interrupted.
     """
-    if verify and plan.is_wanted:
-        raise click.UsageError("--verify-diagnostics compares what is found; it changes no files")
+    known = known_findings(baseline)
+    if verify and (plan.is_wanted or known is not None):
+        raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
     targets, problems = find_targets(paths, stdin_filename, overrides)
     settings = CheckSettings(
         catalogues=catalogues,
@@ -112,7 +118,7 @@ def command(
         errors_on_warning=error_on_warning,
     )
     outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
-    fixing = Fixing(plan, quiet)
+    fixing = Fixing(replace(plan, known=known), quiet)
     if plan.is_wanted:
         targets = fixing.run(targets, settings, jobs)
     if plan.shows_only:
@@ -122,7 +128,11 @@ def command(
     look = Look(open_source, console.wants_colour(colour, sys.stdout), quiet)
     tally = Tally(unreadable={problem.path: problem.message for problem in problems})
     results = check_targets(targets, settings, jobs)
+    if known is not None:
+        results = known.new_ones(results)
     console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
+    if known is not None:
+        known.finish(quiet=quiet)
     return fixing.exit_status(_exit_status(tally, quiet=quiet, exit_zero=exit_zero))
 
 

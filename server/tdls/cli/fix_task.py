@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.text.diagnostic import Fix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.fixing.rounds import Change
+    from tdls.analysis.identity import Identity
     from tdls.analysis.source_file import SourceFile
+    from tdls.cli.baseline import KnownFindings
     from tdls.cli.checking import Checker, Loaded
     from tdls.cli.rendering.checked import Checked
     from tdls.cli.targets import Target
@@ -29,6 +31,8 @@ class FixPlan:
     adds_ignore: bool = False
     """Whether findings are silenced by comments, with this `reason`, rather than fixed."""
     reason: str = ""
+    known: KnownFindings | None = None
+    """Findings that need no comment."""
 
 
 class FixResult(NamedTuple):
@@ -71,7 +75,7 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
 
     def propose(file: SourceFile) -> Iterable[Diagnostic]:
         found = checker.wanted(file.findings(), loaded)
-        return _silencing(file, found, plan.reason) if plan.adds_ignore else found
+        return _silencing(plan, loaded.target.name, file, found) if plan.adds_ignore else found
 
     fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)
     if plan.adds_ignore and not fixed.is_settled:
@@ -80,12 +84,16 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     return FixResult(loaded.target, loaded.text, after, fixed.applied, fixed.taken_back, fixed.is_settled)
 
 
-def _silencing(file: SourceFile, findings: Iterable[Diagnostic], reason: str) -> Iterator[Diagnostic]:
-    """Yield `findings` with a comment as their only fix, but for those about such comments."""
+def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield `findings` with a comment as their only fix, but for those that are known, or about such comments."""
+    from tdls.analysis.identity import identity
     from tdls.analysis.rules import COMMENT_RULES
     from tdls.analysis.suppression.writing import silence_in_line
 
-    for finding in findings:
-        if finding.rule not in COMMENT_RULES:
-            fix = Fix("write a comment", (silence_in_line(file, finding, reason),), safe=True)
+    entries: Sequence[Identity | None] = [None] * len(findings)
+    if plan.known is not None:
+        entries = plan.known.recognised(name, [identity(file, finding) for finding in findings])
+    for finding, entry in zip(findings, entries, strict=True):
+        if entry is None and finding.rule not in COMMENT_RULES:
+            fix = Fix("write a comment", (silence_in_line(file, finding, plan.reason),), safe=True)
             yield replace(finding, fixes=(fix,))

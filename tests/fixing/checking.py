@@ -1,0 +1,26 @@
+"""Running `tdls check` on files of the current folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def tdls(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tdls", "check", *arguments]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, env=environment)
+    assert b"Traceback" not in done.stderr
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def write(name: str, text: str) -> Path:
+    path = Path(name)
+    path.write_bytes(text.encode())
+    return path
+
+
+def read(path: Path) -> str:
+    return path.read_bytes().decode()
