@@ -14,7 +14,7 @@ module @kernels {
 }
 
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %tiled, %forall = transform.structured.tile_using_forall %matmul tile_sizes [64, 64]

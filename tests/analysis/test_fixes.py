@@ -8,9 +8,11 @@ import pytest
 
 from tdls.analysis.rules import (
     loop_result_count,
+    needless_consumed_mark,
     possibly_repeated_payload_operation,
     repeated_payload_operation,
     unknown_payload_operation,
+    unused_handle,
     use_after_free,
 )
 from tdls.analysis.source_file import SourceFile
@@ -24,6 +26,8 @@ CATALOGUE = Catalogue.shipped()
 RULES = [
     loop_result_count.RULE,
     unknown_payload_operation.RULE,
+    needless_consumed_mark.RULE,
+    unused_handle.RULE,
     use_after_free.RULE,
     repeated_payload_operation.RULE,
     possibly_repeated_payload_operation.RULE,

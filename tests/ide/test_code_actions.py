@@ -188,7 +188,7 @@ module attributes {transform.with_named_sequence} {
     transform.loop.unroll %b {factor = 4} : !transform.any_op
     transform.yield
   }
-  transform.named_sequence @__transform_main(%r: !transform.any_op {transform.consumed}) {
+  transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
     %x = transform.structured.match ops{["scf.for"]} in %r : (!transform.any_op) -> !transform.any_op
     transform.include @callee failures(propagate) (%r, %x, %r)
         : (!transform.any_op, !transform.any_op, !transform.any_op) -> ()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SCRIPT = """\
 module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     transform.print %missing : !transform.any_op
     transform.yield
   }

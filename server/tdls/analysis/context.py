@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.semantic.model import Model, Operation
+    from tdls.semantic.model import Model, Operation, Value
     from tdls.syntax.sections import Section
     from tdls.syntax.tree import Tree
 
@@ -84,6 +84,16 @@ class Context:
     def symbols(self) -> SymbolTables:
         """Symbol tables of the model; what they do not have is looked up in the rest of the file."""
         return collect_symbols(self.model, self._lookup_outside)
+
+    @cached_property
+    def users(self) -> dict[Value, list[Operation]]:
+        """The operations that use a value, in the order of the text; values without a use are missing."""
+        found: dict[Value, list[Operation]] = {}
+        for operation in self.model.walk():
+            for value in dict.fromkeys(operation.operands):
+                if value is not None:
+                    found.setdefault(value, []).append(operation)
+        return found
 
     @cached_property
     def dominance(self) -> Dominance:

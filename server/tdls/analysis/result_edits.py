@@ -25,17 +25,9 @@ def with_result_count(context: Context, operation: Operation, wanted: int) -> tu
     the last one.
     """
     types = operation.syntax.result_types
-    if not types or wanted < 1 or any(is_used(context, operation, number) for number in range(wanted, len(types))):
+    if not types or wanted < 1 or any(value in context.users for value in operation.results[wanted:]):
         return ()
     return (*_names(context, operation, wanted), *_types(context, operation, wanted))
-
-
-def is_used(context: Context, operation: Operation, number: int) -> bool:
-    """Tell whether an operation of the section uses result `number` of `operation`."""
-    if number >= len(operation.results):
-        return False
-    value = operation.results[number]
-    return any(operand is value for user in context.model.walk() for operand in user.operands)
 
 
 def _types(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:

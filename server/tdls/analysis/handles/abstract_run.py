@@ -183,6 +183,10 @@ class AbstractRun:
             known.is_unknown = True
         return known
 
+    def may_be_invalid(self, value: Value) -> bool:
+        """Tell whether `value` may have become invalid up to now."""
+        return value in self._stale or self._possible(value) is not None
+
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
         return any(handle not in self._stale for handle in payload.handles)

@@ -25,16 +25,24 @@ class HandleFindings(NamedTuple):
     repeated: tuple[RepeatedConsumption, ...]
     successors: dict[tuple[int, int], Value]
     """Valid handles in place of consumed ones, by the identity of the operation that uses these and the operand."""
+    runs: dict[int, AbstractRun]
+    """The runs, which are over, by the identity of the script."""
+
+    def run_of(self, operation: Operation) -> AbstractRun | None:
+        """Return the run of the script that `operation` is, or is in."""
+        around = (self.runs.get(id(one)) for one in (operation, *operation.ancestors()))
+        return next((run for run in around if run is not None), None)
 
 
 def look_at_handles(context: Context) -> HandleFindings:
     """Run the scripts of a section."""
     freed = context.use_after_free
-    runs = [_run(context, operation) for operation in _scripts(context)]
+    by_script = {id(operation): _run(context, operation) for operation in _scripts(context)}
+    runs = by_script.values()
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
     found = {(id(use.operation), use.operand): use.successor for run in runs for use in run.uses if use.successor}
-    return HandleFindings(tuple(stale), tuple(repeated.values()), found)
+    return HandleFindings(tuple(stale), tuple(repeated.values()), found, by_script)
 
 
 def _scripts(context: Context) -> Iterator[Operation]:

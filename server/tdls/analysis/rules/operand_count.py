@@ -70,6 +70,7 @@ optional or may be repeated.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %parent = "transform.get_parent_op"() : () -> !transform.any_op
+    transform.annotate %parent "seen" : !transform.any_op
     transform.yield
   }
 }
@@ -78,6 +79,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %parent = "transform.get_parent_op"(%root) : (!transform.any_op) -> !transform.any_op
+    transform.annotate %parent "seen" : !transform.any_op
     transform.yield
   }
 }

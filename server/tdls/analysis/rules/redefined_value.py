@@ -41,6 +41,7 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %func = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %func { factor = 2 } : !transform.any_op
     transform.yield
   }
 }
@@ -52,6 +53,8 @@ module attributes {transform.with_named_sequence} {
         : (!transform.any_op) -> !transform.any_op
     %loop = transform.structured.match ops{["scf.for"]} in %root
         : (!transform.any_op) -> !transform.any_op
+    transform.annotate %func "seen" : !transform.any_op
+    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
     transform.yield
   }
 }
