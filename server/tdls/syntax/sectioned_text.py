@@ -153,8 +153,8 @@ class SectionedText:
         index = self.piece_at(start)
         begin = start - self.starts[index]
         found: list[str] = []
-        for piece in self.pieces[index:]:
-            text = piece.text
+        for number in range(index, len(self.pieces)):
+            text = self.pieces[number].text
             end = _LINE_END.search(text, begin)
             found.append(text[begin : end.start() if end else len(text)])
             if end:

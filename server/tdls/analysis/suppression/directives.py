@@ -37,6 +37,9 @@ class Scope(Enum):
     FILE = "ignore-file"
 
 
+_SCOPES = {scope.value: scope for scope in Scope}
+
+
 class ListedName(NamedTuple):
     """The name or code of a rule as a comment has it; places count from the section."""
 
@@ -48,6 +51,8 @@ class ListedName(NamedTuple):
 class Directive:
     """What one comment, or a part of it, says; all places count from the section."""
 
+    scope: Scope | None
+    """Where it silences, None if its word is none of those known."""
     word: str
     word_span: Span
     names: tuple[ListedName, ...]
@@ -61,11 +66,6 @@ class Directive:
     """The same with the reason."""
     reason: str
     comment: Span
-
-    @property
-    def scope(self) -> Scope | None:
-        """Where it silences, None if its word is none of those known."""
-        return next((scope for scope in Scope if scope.value == self.word), None)
 
 
 def directives_of(section: Section) -> tuple[Directive, ...]:
@@ -95,6 +95,7 @@ def _directive(comment: Comment, match: re.Match[str], end: int) -> Directive:
     base = comment.span.start
     tail = comment.text[match.end() : end]
     return Directive(
+        scope=_SCOPES.get(match["word"]),
         word=match["word"],
         word_span=Span(*match.span("word")).shifted(base),
         names=tuple(_names(match, base)),
