@@ -287,6 +287,71 @@ def test_silence_here(line: str, expected: str, line_end: str) -> None:
     assert changed == SCRIPT.replace("BODY", f"    {expected}\n").replace("\n", line_end)
 
 
+@each_line_end
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("", "// tdls: ignore-file[undefined-value]\n"),
+        (
+            "// RUN: tdls\n// What it does\n\n",
+            "// RUN: tdls\n// What it does\n// tdls: ignore-file[undefined-value]\n\n",
+        ),
+        ("// tdls: ignore-file[use-after-free]: why\n", "// tdls: ignore-file[use-after-free, undefined-value]: why\n"),
+        ("// tdls: ignore-file[]\n", "// tdls: ignore-file[undefined-value]\n"),
+        ("// -----\n", "// tdls: ignore-file[undefined-value]\n// -----\n"),
+    ],
+)
+def test_silence_in_the_file(before: str, expected: str, line_end: str) -> None:
+    script = SCRIPT.replace("BODY", "    transform.print %$0no : !transform.any_op\n")
+    changed = after((before + script).replace("\n", line_end), "Ignore `undefined-value` in this file")
+    assert changed == (expected + script.replace("$0", "")).replace("\n", line_end)
+
+
+@each_line_end
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("transform.print // tdls: ignore[TD3$001]: why", "transform.print"),
+        ("transform.print // why, tdls: ignore[TD3$001]: why", "transform.print // why,"),
+        ("transform.print // tdls: ignore[T$0D301]: why tdls: ignore[TD101]", "transform.print // tdls: ignore[TD101]"),
+        ("// tdls: ignore[TD3$001]: why\n    transform.print", "transform.print"),
+        ("// tdls: ignore-file[TD3$001]\n    transform.print", "transform.print"),
+        (
+            "// tdls: ignore-begin[TD3$001]\n    transform.print\n    // tdls: ignore-end[TD301]\n    transform.print",
+            "transform.print\n    transform.print",
+        ),
+        (
+            "// tdls: ignore-begin[TD101, TD3$001]\n    transform.print %no : !t\n // tdls: ignore-end[TD301, TD101]",
+            "// tdls: ignore-begin[TD101]\n    transform.print %no : !t\n // tdls: ignore-end[TD101]",
+        ),
+    ],
+)
+def test_comment_that_silences_nothing_is_removed(body: str, expected: str, line_end: str) -> None:
+    """Of regions and files that is known when all sections have been looked at, as editors have them."""
+    text, offset = parse_cursor(SCRIPT.replace("BODY", f"    {body}\n").replace("\n", line_end))
+    snapshot = snapshot_of(text)
+    snapshot.files[URI].findings()
+    found = code_actions(snapshot, URI, Span(offset, offset))
+    (action,) = [action for action in found if action.finding and action.finding.rule == "unused-suppression"]
+    assert action.is_preferred
+    assert applied(text, action) == SCRIPT.replace("BODY", f"    {expected}\n").replace("\n", line_end)
+
+
+@pytest.mark.parametrize(
+    ("comment", "title", "expected"),
+    [
+        ("// tdls: dis$0able[TD101]", "Change to `ignore`", "// tdls: ignore[TD101]"),
+        ("// tdls: ignore-file[use-$0after-fre]", "Change to `use-after-free`", "// tdls: ignore-file[use-after-free]"),
+        ("// tdls: ignore[td201, Syntax-$0Eror]", "Change to `syntax-error`", "// tdls: ignore[td201, syntax-error]"),
+        ("// tdls: ignore-end[TD1$001]", "Remove `TD101`", ""),
+    ],
+)
+def test_comment_that_is_mistyped(comment: str, title: str, expected: str) -> None:
+    text, found = actions_at(f"// first\n{comment}\nmodule {{\n}}\n")
+    (action,) = [action for action in found if action.title == title]
+    assert applied(text, action) == f"// first\n{expected}\nmodule {{\n}}\n".replace("\n\n", "\n")
+
+
 def test_silence_in_a_broken_document() -> None:
     for damage in ('    transform.annotate %root "$0open\n', "    transform.print %root : : $0\n", "    ) ] $0}\n"):
         text, found = actions_at(SCRIPT.replace("BODY", damage))

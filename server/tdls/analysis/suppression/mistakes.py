@@ -85,8 +85,7 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
     rule = unknown_suppressed_rule.RULE
-    known = [one.name for one in RULES] + [one.code for one in RULES]
-    close = get_close_matches(name.text.casefold(), known, n=1) or get_close_matches(name.text.upper(), known, n=1)
+    close = get_close_matches(name.text.casefold(), [one.name for one in RULES], n=1)
     place = placed.place(file, name.span)
     fixes = [Fix(f"Change to `{close[0]}`", (TextEdit(place, close[0]),))] if close else []
     advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules"
