@@ -50,7 +50,8 @@ def test_a_projects_operation_takes_part_in_the_analysis(tmp_path: Path) -> None
     assert [(diagnostic.rule, diagnostic.message) for diagnostic in found] == [
         ("use-after-free", "operand #0 may be used after free")
     ]
-    assert not SourceFile.of(SCRIPT, Catalogue.shipped()).findings()
+    without = SourceFile.of(SCRIPT, Catalogue.shipped()).findings()
+    assert "use-after-free" not in {diagnostic.rule for diagnostic in without}
 
 
 def test_a_later_source_wins(tmp_path: Path) -> None:

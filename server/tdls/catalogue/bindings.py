@@ -1,28 +1,22 @@
 """Descriptions of operations from the MLIR that the user has installed, read without importing any of it.
 
 MLIR's Python bindings hold an operation's description as the docstring of a generated class, in modules that are named
-after their dialect (mlir/tools/mlir-tblgen/OpPythonBindingGen.cpp).
+after their dialect.
 """
 
 from __future__ import annotations
 
-import re
-import textwrap
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tdls.catalogue.python_modules.generated import generated_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PACKAGES = (("mlir",), ("torch_mlir",), ("iree", "compiler"))
 """Packages that offer the bindings of upstream's dialects, as the names on the way to them."""
-_CLASS = re.compile(
-    r'^class \w+\([^\n]*OpView\):\n  r?"""\n?(?P<text>(?:(?!""").)*)"""\s+OPERATION_NAME = "(?P<name>[\w.$-]+)"',
-    re.MULTILINE | re.DOTALL,
-)
-_LINK_INSIDE_SITE = re.compile(r"\[(?P<text>[^\[\]\n]+)\]\((?:\.{0,2}/|#)[^()\s]*\)")
-"""A link of Markdown that leads somewhere only on the pages of MLIR's own site."""
 
 
 class BindingDescriptions:
@@ -59,10 +53,9 @@ def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
         source = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return
-    for match in _CLASS.finditer(source):
-        text = _LINK_INSIDE_SITE.sub(r"\g<text>", textwrap.dedent(match["text"]).strip())
-        if text:
-            yield match["name"], text
+    for generated in generated_classes(source):
+        if text := generated.description:
+            yield generated.name, text
 
 
 def _dialect_folders(names: tuple[str, ...]) -> Iterator[Path]:

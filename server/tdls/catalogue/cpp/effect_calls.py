@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.accesses import CONSUMES, PRODUCES, Access
 from tdls.catalogue.cpp.expressions import target_of
-from tdls.catalogue.cpp.state import CONSUMES, PRODUCES, Access
 from tdls.catalogue.cpp.tokens import arguments, closing
 
 if TYPE_CHECKING:
+    from tdls.catalogue.accesses import State
     from tdls.catalogue.cpp.calls import Call
     from tdls.catalogue.cpp.shape import OperationShape
-    from tdls.catalogue.cpp.state import State
     from tdls.catalogue.cpp.statements import Words
     from tdls.catalogue.model import SourcePlace
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.accesses import State, either
 from tdls.catalogue.cpp.calls import Procedure, call_of, declared, declared_names, initialised, lambda_of
 from tdls.catalogue.cpp.conditions import Conditions
 from tdls.catalogue.cpp.effect_calls import EffectCalls
 from tdls.catalogue.cpp.expressions import NOT_KNOWN, is_nothing, substituted, target_of
-from tdls.catalogue.cpp.state import State, either
 from tdls.catalogue.cpp.statements import (
     Block,
     ForEach,
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.cpp.atoms import Atom
     from tdls.catalogue.cpp.calls import Call
-    from tdls.catalogue.cpp.shape import OperationShape, Target
+    from tdls.catalogue.cpp.shape import OperationShape
     from tdls.catalogue.cpp.statements import Statement, Words
     from tdls.catalogue.model import SourcePlace
+    from tdls.catalogue.value_groups import Target
 
     Find = Callable[[tuple[str, ...], int], Procedure | None]
 

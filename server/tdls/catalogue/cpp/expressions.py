@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.cpp.shape import OperationShape, Target, partial
 from tdls.catalogue.cpp.tokens import OPENING, arguments, closing
 from tdls.catalogue.model import AttributeDefinition
+from tdls.catalogue.value_groups import Target, partial
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tdls.catalogue.cpp.shape import OperationShape
 
 Words = tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""What a body has certainly done, and what it may have done, to an operation's values and to the payload."""
+"""What a body of code has certainly done, and what it may have done, to an operation's handles and to the payload."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 
 if TYPE_CHECKING:
-    from tdls.catalogue.cpp.shape import Target
+    from tdls.catalogue.value_groups import Target
 
 
 class Access(IntFlag):

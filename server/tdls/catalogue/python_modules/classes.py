@@ -1,0 +1,154 @@
+"""Classes of a Python module and where their names are visible, without running it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """What a module, function or class body defines. `owner` is the class whose body it is."""
+
+    parent: Scope | None = None
+    owner: PythonClass | None = None
+    classes: dict[str, list[PythonClass]] = field(default_factory=dict)
+
+    def find(self, name: str, line: int) -> PythonClass | None:
+        """The class that a name means at a line; names of a class body are not visible in its functions."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.classes.get(name)
+            if found and (scope is self or scope.owner is None):
+                return next((one for one in reversed(found) if one.node.lineno < line), found[-1])
+            scope = scope.parent
+        return None
+
+    def surrounding_class(self) -> PythonClass | None:
+        """The class that a function in this scope is a method of: the meaning of ``cls``."""
+        scope: Scope | None = self
+        while scope is not None and scope.owner is None:
+            scope = scope.parent
+        return scope.owner if scope is not None else None
+
+
+@dataclass(eq=False, slots=True)
+class PythonClass:
+    """A class statement. `scope` is the one it stands in, `body` the one it opens."""
+
+    node: ast.ClassDef
+    scope: Scope
+    body: Scope
+
+    def bases(self) -> Iterator[PythonClass]:
+        """The bases that are defined in the same file."""
+        for base in self.node.bases:
+            found = resolve(base, self.scope)
+            if found is not None and found is not self:
+                yield found
+
+    def ancestry(self) -> Iterator[PythonClass]:
+        """The class and all its bases in the same file, nearest first, each once."""
+        waiting, seen = [self], set[int]()
+        while waiting:
+            current = waiting.pop(0)
+            if id(current) not in seen:
+                seen.add(id(current))
+                yield current
+                waiting[:0] = list(current.bases())
+
+    def base_names(self) -> frozenset[str]:
+        """Last names of all bases, those of bases in the same file included: ``TransformOpInterface``."""
+        return frozenset(last_name(base) for one in self.ancestry() for base in one.node.bases)
+
+    def inner(self, name: str) -> PythonClass | None:
+        """A class in its body or in that of a base."""
+        return next((one.body.classes[name][-1] for one in self.ancestry() if name in one.body.classes), None)
+
+    def method(self, name: str) -> ast.FunctionDef | None:
+        """A function of its body, or of the body of a base."""
+        for one in self.ancestry():
+            for statement in one.node.body:
+                if isinstance(statement, ast.FunctionDef) and statement.name == name:
+                    return statement
+        return None
+
+    def keyword(self, name: str) -> ast.expr | None:
+        """A keyword argument of the class statement."""
+        return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachCall:
+    """``model.attach(target, ...)`` in a scope."""
+
+    model: ast.expr
+    target: ast.expr
+    scope: Scope
+
+
+@dataclass(slots=True)
+class Module:
+    """All classes and calls of ``attach`` of a file, in the order of the text."""
+
+    classes: list[PythonClass] = field(default_factory=list)
+    calls: list[AttachCall] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, tree: ast.Module) -> Module:
+        """Look through a parsed file."""
+        module = cls()
+        module._visit(tree, Scope())
+        return module
+
+    def _visit(self, node: ast.AST, scope: Scope) -> None:
+        waiting: list[tuple[ast.AST, Scope]] = [(node, scope)]
+        while waiting:
+            child, around = waiting.pop()
+            inside = around
+            if isinstance(child, ast.ClassDef):
+                found = PythonClass(child, around, Scope(around))
+                found.body.owner = found
+                around.classes.setdefault(child.name, []).append(found)
+                self.classes.append(found)
+                inside = found.body
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                inside = Scope(around)
+            elif isinstance(child, ast.Call):
+                self._note_attach(child, around)
+            waiting += [(grandchild, inside) for grandchild in reversed(list(ast.iter_child_nodes(child)))]
+
+    def _note_attach(self, call: ast.Call, scope: Scope) -> None:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "attach" and call.args:
+            self.calls.append(AttachCall(call.func.value, call.args[0], scope))
+
+
+def resolve(expression: ast.expr, scope: Scope, me: PythonClass | None = None) -> PythonClass | None:
+    """The class that an expression means in a scope; `me` is the meaning of ``cls``."""
+    if isinstance(expression, ast.Name):
+        if expression.id in ("cls", "self") and me is not None:
+            return me
+        return scope.find(expression.id, expression.lineno)
+    if isinstance(expression, ast.Attribute):
+        outer = resolve(expression.value, scope, me)
+        return outer.inner(expression.attr) if outer is not None else None
+    return None
+
+
+def last_name(expression: ast.expr) -> str:
+    """``c`` of ``a.b.c`` and of ``a.b.c[d]``, "" for anything else."""
+    if isinstance(expression, ast.Subscript):
+        return last_name(expression.value)
+    if isinstance(expression, ast.Attribute):
+        return expression.attr
+    return expression.id if isinstance(expression, ast.Name) else ""
+
+
+def text_of(expression: ast.expr | None) -> str | None:
+    """The text that a string literal stands for; None for anything else."""
+    is_text = isinstance(expression, ast.Constant) and isinstance(expression.value, str)
+    return expression.value if is_text and isinstance(expression, ast.Constant) else None  # type: ignore[return-value]
