@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from oracle.handles.comparison import FLAGGED, Judged, judged
-from oracle.handles.corpus import corpus
 from oracle.handles.facts import contradictions, jobs, measured
 from oracle.handles.runs import Ending, Watched, run
-from oracle.handles.scripts import handle_script, handle_scripts
+from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
 from tools_at_hand import require_bindings
 
+TUTORIAL = Path(__file__).parents[1] / "analysis" / "fixtures" / "tutorial_handles.mlir"
 SCRIPTS = 150
 SEED = 6
 
@@ -69,10 +71,13 @@ def test_watching_uses_does_not_change_what_the_interpreter_says(results: list[J
         assert (alone.ending, alone.message, alone.failed) == (each.run.ending, each.run.message, each.run.failed)
 
 
-def test_no_run_of_the_corpus_contradicts_what_is_certain() -> None:
+def test_examples_of_tutorials_fail_where_the_fixture_says() -> None:
     require_bindings()
-    false = [(each.script.name, str(each.kind_of_false(use))) for each in judged(corpus()) for use in each.false()]
-    assert not false, false
+    parts = TUTORIAL.read_text(encoding="utf-8").split("// -----\n")
+    *wrong, right = judged([HandleScript(f"part {number}", part) for number, part in enumerate(parts)])
+    assert [each.run.ending for each in wrong] == [Ending.INVALIDATED] * len(wrong)
+    assert [each.script.name for each in wrong if not each.is_certain] == []
+    assert (right.run.ending, right.findings.certain) == (Ending.SUCCESS, {})
 
 
 def test_no_run_of_the_corpus_contradicts_relations_in_the_catalogue() -> None:
