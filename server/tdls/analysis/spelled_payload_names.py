@@ -62,26 +62,27 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
     definition = operation.definition
     if operation.syntax.broken or definition is None:
         return
-    kinds = {one.name: one for one in definition.attributes}
     for attribute in operation.syntax.attributes:
-        if attribute.value is not None and attribute.name in kinds and holds_payload_names(kinds[attribute.name]):
+        if attribute.value is None or '"' not in attribute.value:
+            continue
+        if any(one.name == attribute.name and holds_payload_names(one) for one in definition.attributes):
             yield from _strings(attribute.value, attribute.value_start + operation.offset)
     for type_ in _types(operation):
-        if '"' in type_.text and _takes_name(context.catalogue, type_.text):
+        if _takes_name(context.catalogue, type_.text):
             yield from _strings(type_.text, type_.start + operation.offset)
 
 
 def _types(operation: Operation) -> Iterator[TypeUse]:
-    """Yield the types that the operation spells; one that stands for several values is yielded once."""
+    """Yield the types with a string in them that the operation spells; one that stands for several values is yielded once."""
     seen: set[int] = set()
     syntax = operation.syntax
     for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ())):
-        if type_ is not None and type_.start not in seen:
+        if type_ is not None and '"' in type_.text and type_.start not in seen:
             seen.add(type_.start)
             yield type_
     signature = syntax.signature
     for argument in signature.arguments if signature is not None else ():
-        if argument.type is not None:
+        if argument.type is not None and '"' in argument.type.text:
             yield argument.type
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rules import (
     argument_effect_attributes,
+    impossible_match,
     invalidated_handle,
     loop_result_count,
     malformed_suppression,
@@ -57,6 +58,7 @@ RULES: Final[tuple[Rule, ...]] = (
     needless_consumed_mark.RULE,
     unused_handle.RULE,
     swallowed_failure.RULE,
+    impossible_match.RULE,
     use_after_free.RULE,
     invalidated_handle.RULE,
     possibly_invalidated_handle.RULE,

@@ -1,0 +1,56 @@
+"""Which payload operations a handle can hold, by their names, for certain."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.payload_names import PayloadNames
+
+if TYPE_CHECKING:
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Value
+
+_BY_TYPE = re.compile(r'!transform\.op<"([^"]+)">')
+_WITH_WRITTEN_BODIES = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
+"""Structured operations whose bodies are not made by MLIR, so that they may have anything in them."""
+
+
+class HeldNames:
+    """Answers for the handles of one section; None where a handle may hold anything."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._nesting = PayloadNames(context.catalogue)
+
+    def of(self, value: Value) -> frozenset[str] | None:
+        """Return the names that the operations which `value` holds may have, by its type or by how it was made."""
+        by_type = self.by_type(value)
+        return frozenset({by_type}) if by_type is not None else self.by_making(value)
+
+    def by_type(self, value: Value) -> str | None:
+        """Return the name that the type of `value` asks for."""
+        match = _BY_TYPE.fullmatch(value.type or "")
+        return match[1] if match is not None else None
+
+    def by_making(self, value: Value) -> frozenset[str] | None:
+        """Return the names that follow from what made `value`, whatever its type is."""
+        owner = value.operation or (value.block.region.parent if value.block is not None else None)
+        run = self.context.handle_findings.run_of(owner) if owner is not None else None
+        if run is None or not run.is_known(value):
+            return None
+        return run.set_of(value).names or None
+
+    def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
+        """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
+        return not outer.isdisjoint(_WITH_WRITTEN_BODIES) or self._nesting.may_cover(outer, inner)
+
+    def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
+        """Tell whether an operation called `outer` can have one of `inner` nested in it."""
+        return outer in _WITH_WRITTEN_BODIES or self._nesting.may_contain(outer, inner)
+
+
+def listed(names: frozenset[str]) -> str:
+    """Return names in words; of many only the first ones."""
+    shown = [f"`{name}`" for name in sorted(names)]
+    return " or ".join(shown if len(shown) <= 3 else [*shown[:2], "others"])
