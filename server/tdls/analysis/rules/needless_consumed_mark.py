@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.argument_marks import marks_of
 from tdls.analysis.effects import CONSUMED, READONLY
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
@@ -84,4 +84,5 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
@@ -131,4 +131,5 @@ module attributes {transform.with_named_sequence} {
 """,
     find=find,
     is_silent=True,
+    fix=FixKind.UNSAFE,
 )
