@@ -72,6 +72,18 @@ def test_writing_again_keeps_what_was_not_looked_at(known: Path) -> None:
     assert "a.mlir" not in known.read_text(encoding="utf-8")
 
 
+def test_settings_name_the_file(known: Path) -> None:
+    write("tdls.toml", f'baseline = "{FILE}"\n')
+    assert tdls(".").returncode == 0
+    write("tdls.toml", 'baseline = "none.json"\n')
+    assert "--write-baseline writes it" in tdls(".").stderr
+    write("sub/tdls.toml", f'baseline = "../{FILE}"\n')
+    assert "different baselines" in tdls(".").stderr
+    assert tdls("--baseline", FILE, ".").returncode == 0
+    assert tdls("--write-baseline", "sub").returncode == 0
+    assert "use-after-free" in known.read_text(encoding="utf-8")
+
+
 def test_comments_are_written_for_new_findings_only(known: Path) -> None:
     write("sub/c.mlir", UNSAFE_BAD)
     assert check("--add-ignore", ".") == (0, "")

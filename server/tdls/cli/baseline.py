@@ -15,12 +15,15 @@ from tdls.analysis.baseline import Baseline, BaselineError
 from tdls.cli import console
 from tdls.cli.console import InputError
 from tdls.files.writing import NotWrittenError, write_content
+from tdls.settings.sources import find_configuration, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.identity import Identity
     from tdls.cli.rendering.checked import Checked
+    from tdls.cli.targets import Target
+    from tdls.settings.sources import Overrides
 
 _OPTIONS = (
     click.option(
@@ -37,11 +40,16 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class BaselinePlan:
-    """What is asked for; `file` is None if nothing is."""
+    """What the command line asks for."""
 
     file: Path | None = None
     writes: bool = False
     prunes: bool = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """True if the command line says anything."""
+        return self.file is not None or self.writes or self.prunes
 
 
 def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,13 +67,26 @@ def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def known_findings(plan: BaselinePlan) -> KnownFindings | None:
-    """Return what is known already, None if nobody asks. Raises InputError as `KnownFindings` does."""
-    if plan.file is not None:
-        return KnownFindings(plan, plan.file)
+def known_findings(plan: BaselinePlan, targets: Iterable[Target], overrides: Overrides) -> KnownFindings | None:
+    """Return what is known already, None if neither the command line nor the settings for `targets` name a file.
+
+    Raises InputError as `KnownFindings` does, and if settings name several files.
+    """
+    files = {plan.file} if plan.file is not None else _named_by_settings(targets, overrides)
+    if len(files) > 1:
+        raise InputError("these files belong to projects with different baselines; check one project after the other")
+    for file in files:
+        return KnownFindings(plan, file)
     if plan.writes or plan.prunes:
-        raise click.UsageError("say which file with --baseline FILE")
+        raise click.UsageError("say which file with --baseline FILE, or with 'baseline' in tdls.toml")
     return None
+
+
+def _named_by_settings(targets: Iterable[Target], overrides: Overrides) -> set[Path]:
+    folders = {target.path.resolve().parent if target.path is not None else Path.cwd() for target in targets}
+    by_configuration = {find_configuration(folder): folder for folder in sorted(folders)}
+    settings = (load_settings(folder, {}, overrides=overrides).settings for folder in by_configuration.values())
+    return {each.baseline for each in settings if each.baseline is not None}
 
 
 class KnownFindings:

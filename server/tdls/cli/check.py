@@ -104,10 +104,10 @@ def command(
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
     130 interrupted.
     """
-    known = known_findings(baseline)
-    if verify and (plan.is_wanted or known is not None):
+    if verify and (plan.is_wanted or baseline.is_wanted):
         raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
     targets, problems = find_targets(paths, stdin_filename, overrides)
+    known = known_findings(baseline, targets, overrides) if not verify else None
     settings = CheckSettings(
         catalogues=catalogues,
         overrides=overrides,
