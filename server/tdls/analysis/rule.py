@@ -41,7 +41,7 @@ class Rule:
     example_bad: str
     example_good: str
     find: Callable[[Context], Iterator[Diagnostic]] | None = None
-    """Yields the findings of this rule in one section; None for rules about the comments that silence the others."""
+    """Yields the findings of this rule in one section; None where more than a section is needed to find them."""
     shows_when_run: bool = False
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""
     is_silent: bool = False

@@ -70,7 +70,9 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 """In the order of their codes."""
 
-COMMENT_RULES: Final[frozenset[str]] = frozenset(rule.name for rule in RULES if rule.find is None)
+COMMENT_RULES: Final = frozenset(
+    {unused_suppression.RULE.name, unknown_suppressed_rule.RULE.name, malformed_suppression.RULE.name}
+)
 """The names of those about comments that silence others."""
 
 

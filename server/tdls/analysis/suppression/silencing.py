@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import COMMENT_RULES, syntax_error
+from tdls.analysis.rules import COMMENT_RULES, RULES, syntax_error
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.mistakes import mistakes
 from tdls.analysis.suppression.unused import unused
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tdls.analysis.suppression.suppressions import Entry, PlacedDirective
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
+
+_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None}
 
 
 def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -109,8 +111,8 @@ class _Settling:
         return found
 
     def _is_judged(self, entry: Entry) -> bool:
-        """The end of a region goes with its beginning."""
-        if entry.scope is Scope.END:
+        """The end of a region goes with its beginning; what is not looked for here may be found elsewhere."""
+        if entry.scope is Scope.END or entry.rule not in _LOOKED_FOR:
             return False
         if entry.scope is not Scope.LINE:
             return not self._pending and not self._damaged

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def unused(file: SourceFile, placed: PlacedDirective, entries: Sequence[Entry]) -> Diagnostic:
     """Return the finding that `entries`, some or all of those of one directive, silence nothing."""
     rule = unused_suppression.RULE
-    names = dict.fromkeys(f"`{entry.rule}`" for entry in entries)
+    names = dict.fromkeys(f"`{entry.name.text}`" for entry in entries)
     message = f"nothing to silence {_where(placed)} for {_listed(list(names))}"
     is_whole = len(entries) == len(placed.directive.names)
     action = "Remove the comment" if is_whole else f"Remove {_listed(list(names))} from the comment"
