@@ -12,21 +12,32 @@ from typing import Generic, TypeVar
 import tdls
 
 _T = TypeVar("_T")
+FOLDER_VARIABLE = "TDLS_CACHE_DIR"
 
 
 def cache_file(name: str, *key: str) -> Path | None:
     """Return where to keep the data `name` that depends on `key` and the version of tdls; None if there is no place."""
-    import platformdirs
-
     digest = hashlib.sha256("\0".join((tdls.__version__, *key)).encode()).hexdigest()[:16]
+    folder = cache_folder()
+    return folder / f"{name}-{digest}" if folder is not None else None
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of all that is kept, which the variable TDLS_CACHE_DIR may name; None if there is no place."""
     try:
-        folder = Path(platformdirs.user_cache_dir("tdls", appauthor=False))
+        folder = Path(os.environ.get(FOLDER_VARIABLE) or _user_folder())
         if not folder.is_absolute():
             return None
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         return None
-    return folder / f"{name}-{digest}"
+    return folder
+
+
+def _user_folder() -> str:
+    import platformdirs
+
+    return platformdirs.user_cache_dir("tdls", appauthor=False)
 
 
 class KeptResults(Generic[_T]):

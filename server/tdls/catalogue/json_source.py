@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from itertools import islice
 from pathlib import Path
@@ -29,7 +30,8 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
         CatalogueError: the file cannot be read, is no JSON, or is not a catalogue.
     """
     file = Path(path)
-    document = _parsed(file, _text(file))
+    text = _text(file)
+    document = _parsed(file, text)
     _check(file, document)
     return MemorySource(
         file.name,
@@ -37,6 +39,7 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
         [decode_type(item, file.name) for item in document.get("types", ())],
         [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
         [decode_rename(item) for item in document.get("renames", ())],
+        fingerprint=hashlib.sha256(f"{file.name}\0{text}".encode()).hexdigest(),
     )
 
 

@@ -105,8 +105,12 @@ class MemorySource:
         types: Iterable[TypeDefinition] = (),
         attribute_kinds: Iterable[AttributeKindDefinition] = (),
         renames: Iterable[Rename] = (),
+        *,
+        fingerprint: str | None = None,
     ) -> None:
+        """`fingerprint` is a hash of all that the source says, None if nobody has made one."""
         self.name = name
+        self.fingerprint = fingerprint
         self.looked_in = (name,)
         self.operations = MemoryTable(operations)
         self.types = MemoryTable(types)

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Processes to use; by default one for few files and one per core for many.",
 )
+@click.option("--no-cache", is_flag=True, help="Look at every file again, and keep nothing for the next time.")
 def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
@@ -96,6 +97,7 @@ def command(
     plan: FixPlan,
     baseline: BaselinePlan,
     jobs: int | None,
+    no_cache: bool,
 ) -> int:
     """Check scripts: files, all *.mlir below directories, or - for standard input.
 
@@ -116,6 +118,7 @@ def command(
         verify=verify,
         possible=possible,
         errors_on_warning=error_on_warning,
+        uses_cache=not no_cache,
     )
     outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
     fixing = Fixing(replace(plan, known=known), quiet)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tdls.cli.cache.findings import FindingsCache
 from tdls.cli.configured import Configurations
 from tdls.cli.rendering.checked import Checked, Finding
 from tdls.settings.model import Selection
@@ -12,13 +13,14 @@ from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tdls.analysis.source_file import SourceFile
     from tdls.cli.configured import Configured
     from tdls.cli.targets import Target
 
+_Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = Selection()
@@ -38,6 +40,8 @@ class CheckSettings:
     """Whether findings count of rules that report what is only possible."""
     errors_on_warning: bool = False
     """Whether warnings are reported as errors."""
+    uses_cache: bool = True
+    """Whether what was found is kept, and taken from what was kept."""
 
 
 class Loaded(NamedTuple):
@@ -56,21 +60,26 @@ class Checker:
         """Load the catalogue. Raises InputError for an unusable catalogue file."""
         self._settings = settings
         self._configurations = Configurations(settings.catalogues, settings.overrides)
+        self._levels_of: dict[int, dict[str, Level | None]] = {}
+        """By the identity of what is configured for a folder, which lives as long."""
+        self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
 
     def check(self, target: Target) -> Checked:
         """Check one file; never raises."""
-        try:
-            text = target.read()
-        except OSError as error:
-            return Checked(target.name, unreadable=error.strerror or str(error))
-        except UnicodeDecodeError as error:
-            return Checked(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
-        try:
-            return self._checked(self.load(target, text))
-        except Exception:
-            import traceback
 
-            return Checked(target.name, crash=traceback.format_exc())
+        def look(text: str, configured: Configured) -> Checked:
+            return self._checked(target, text, configured, self._findings(target, text, configured))
+
+        return self._of_text(target, look)
+
+    def known(self, target: Target) -> Checked | None:
+        """Return what `check` gives, None if somebody has to look at the file for that; never raises."""
+        return self._of_text(target, lambda text, configured: self._kept_result(target, text, configured))
+
+    def sweep(self) -> None:
+        """Drop what was kept and not asked for in a long time."""
+        if self._cache is not None:
+            self._cache.sweep()
 
     def load(self, target: Target, text: str) -> Loaded:
         """Return `target`, whose text is `text`, ready to be checked."""
@@ -85,34 +94,94 @@ class Checker:
     def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
         """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
         from tdls.analysis.levels import with_levels
+
+        return with_levels(findings, self._levels(loaded.target, loaded.configured))
+
+    def _of_text(self, target: Target, look: Callable[[str, Configured], _Result]) -> _Result | Checked:
+        """Return what `look` says of a file with its text and settings, or why nothing can be said."""
+        try:
+            text = target.read()
+        except OSError as error:
+            return Checked(target.name, unreadable=error.strerror or str(error))
+        except UnicodeDecodeError as error:
+            return Checked(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
+        try:
+            return look(text, self._configurations.of(target.path))
+        except Exception:
+            import traceback
+
+            return Checked(target.name, crash=traceback.format_exc())
+
+    def _levels(self, target: Target, configured: Configured) -> dict[str, Level | None]:
+        """Return the levels of rules in a file; those of a folder are made once, unless settings tell files apart."""
         from tdls.analysis.selection import levels
 
-        path = loaded.target.path
-        real = path.resolve() if path is not None else None
-        settings, selection = loaded.configured.settings, self._settings.selection
-        wanted = levels(settings, real, command_line=selection, possible=self._settings.possible)
-        return with_levels(findings, wanted)
+        known = self._levels_of.get(id(configured))
+        if known is not None:
+            return known
+        real = target.path.resolve() if target.path is not None else None
+        selection, possible = self._settings.selection, self._settings.possible
+        found = levels(configured.settings, real, command_line=selection, possible=possible)
+        if not configured.settings.file_ignores:
+            self._levels_of[id(configured)] = found
+        return found
 
-    def _checked(self, loaded: Loaded) -> Checked:
+    def _kept_result(self, target: Target, text: str, configured: Configured) -> Checked | None:
+        found = self._kept(target, text, configured)
+        return self._checked(target, text, configured, found) if found is not None else None
+
+    def _kept(self, target: Target, text: str, configured: Configured) -> list[Finding] | None:
+        return self._cache.get(target.path, text, configured) if self._cache is not None else None
+
+    def _findings(self, target: Target, text: str, configured: Configured) -> list[Finding]:
+        """Return what all rules find in a file, and keep it."""
         from tdls.analysis.identity import identity
+        from tdls.project.libraries import written_libraries
 
-        found = self.wanted(loaded.file.findings(), loaded)
+        known = self._kept(target, text, configured)
+        if known is not None:
+            return known
+        file = self.load(target, text).file
+        findings = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in file.findings()]
+        if self._cache is not None:
+            self._cache.put(target.path, text, configured, written_libraries(file), findings)
+        return findings
+
+    def _checked(self, target: Target, text: str, configured: Configured, found: Iterable[Finding]) -> Checked:
+        """Return what is said of a file in which all rules find `found`."""
+        findings = _at_levels(found, self._levels(target, configured))
         if self._settings.verify:
-            found = _differences(loaded.text, found)
+            findings = _differences(text, findings)
         elif self._settings.errors_on_warning:
-            found = [_warning_as_error(diagnostic) for diagnostic in found]
-        findings = tuple(Finding(diagnostic, identity(loaded.file, diagnostic)) for diagnostic in found)
-        return Checked(loaded.target.name, loaded.text if findings else "", findings, loaded.configured.complaints)
+            findings = list(map(_warning_as_error, findings))
+        return Checked(target.name, text if findings else "", tuple(findings), configured.complaints)
 
 
-def _warning_as_error(diagnostic: Diagnostic) -> Diagnostic:
-    return replace(diagnostic, level=Level.ERROR) if diagnostic.level is Level.WARNING else diagnostic
+def _at_levels(findings: Iterable[Finding], levels: Mapping[str, Level | None]) -> list[Finding]:
+    from tdls.analysis.levels import with_levels
+
+    return [
+        finding._replace(diagnostic=diagnostic)
+        for finding in findings
+        for diagnostic in with_levels([finding.diagnostic], levels)
+    ]
 
 
-def _differences(text: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _warning_as_error(finding: Finding) -> Finding:
+    if finding.diagnostic.level is not Level.WARNING:
+        return finding
+    return finding._replace(diagnostic=replace(finding.diagnostic, level=Level.ERROR))
+
+
+def _differences(text: str, found: Sequence[Finding]) -> list[Finding]:
     """Return the differences between what was found and what the file expects, as findings themselves."""
+    from tdls.analysis.identity import Identity
     from tdls.cli.verification import verify
 
     return [
-        Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span) for mismatch in verify(text, found)
+        Finding(
+            Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span),
+            Identity(VERIFICATION_RULE, "", mismatch.message),
+        )
+        for mismatch in verify(text, [finding.diagnostic for finding in found])
     ]

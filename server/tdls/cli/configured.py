@@ -45,6 +45,7 @@ class Configurations:
         self._loaded: dict[tuple[Path, ...], Catalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
+        self._texts: dict[Path, str | None] = {}
         self._catalogue(())
 
     def of(self, path: Path | None) -> Configured:
@@ -62,6 +63,14 @@ class Configurations:
         paths = library_paths(path, file, configured.settings)
         found = (self._library(library, configured.catalogue) for library in paths)
         return [library for library in found if library is not None]
+
+    def library_text(self, path: Path) -> str | None:
+        """Return the text of a library, None if it cannot be read."""
+        from tdls.files.reading import text_of
+
+        if path not in self._texts:
+            self._texts[path] = text_of(path)
+        return self._texts[path]
 
     def _load(self, folder: Path) -> Configured:
         from tdls.analysis.selection import RULE_CODES
@@ -85,11 +94,10 @@ class Configurations:
 
     def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
         from tdls.analysis.source_file import SourceFile
-        from tdls.files.reading import text_of
 
         key = (path, id(catalogue))
         if key not in self._libraries:
-            text = text_of(path)
+            text = self.library_text(path)
             self._libraries[key] = SourceFile.of(text, catalogue) if text is not None else None
         return self._libraries[key]
 
@@ -99,10 +107,11 @@ def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
     exclusions: dict[Path, Settings] = {}
     kept: list[Path] = []
     for path in paths:
-        folder = path.resolve().parent
+        real = path.resolve()
+        folder = real.parent
         if folder not in exclusions:
             exclusions[folder] = load_settings(folder, {}, overrides=overrides).settings
-        if not is_excluded(path.resolve(), exclusions[folder].exclude):
+        if not is_excluded(real, exclusions[folder].exclude):
             kept.append(path)
     return kept
 

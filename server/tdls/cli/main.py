@@ -22,6 +22,7 @@ _COMMANDS = {
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
     "config": "tdls.cli.config",
+    "clean": "tdls.cli.clean",
     "doctor": "tdls.cli.doctor",
     "server": "tdls.cli.server",
 }

@@ -26,17 +26,31 @@ _LONGEST_CHUNK = 16
 def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[Checked]:
     """Yield what came out of every target, in their order.
 
-    `jobs` is the number of processes, None to choose by the size of targets. Raises InputError for an
-    unusable catalogue file.
+    `jobs` is the number of processes, None to choose by the size of targets that nobody has looked at yet. Raises
+    InputError for an unusable catalogue file.
     """
-    return on_targets(targets, settings, jobs, Checker.check)
+    checker = Checker(settings)
+    known = list(map(checker.known, targets))
+    missing = [target for target, result in zip(targets, known, strict=True) if result is None]
+    found = _with_checker(checker, missing, settings, jobs, Checker.check)
+    checker.sweep()
+    return (result if result is not None else next(found) for result in known)
 
 
 def on_targets(
     targets: Sequence[Target], settings: CheckSettings, jobs: int | None, task: Callable[[Checker, Target], _Result]
 ) -> Iterator[_Result]:
     """Yield what `task`, a function of a module, gives for every target, in their order; see `check_targets`."""
-    checker = Checker(settings)
+    return _with_checker(Checker(settings), targets, settings, jobs, task)
+
+
+def _with_checker(
+    checker: Checker,
+    targets: Sequence[Target],
+    settings: CheckSettings,
+    jobs: int | None,
+    task: Callable[[Checker, Target], _Result],
+) -> Iterator[_Result]:
     workers = min(jobs if jobs is not None else _suitable_jobs(targets), len(targets), _MOST_WORKERS)
     if workers <= 1:
         return map(partial(task, checker), targets)

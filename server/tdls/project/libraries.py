@@ -10,7 +10,7 @@ from tdls.semantic.run_lines import expand_path
 from tdls.settings.paths import is_file, named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tdls.analysis.source_file import SourceFile
@@ -19,18 +19,28 @@ if TYPE_CHECKING:
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
     """Return the libraries of the script `file` at `path`, in the order in which they are asked, itself excluded."""
-    found = dict.fromkeys(_paths(path, file, settings))
+    return placed_libraries(path, written_libraries(file), settings)
+
+
+def written_libraries(file: SourceFile) -> list[str]:
+    """Return the libraries that `file` names, as they are written."""
+    return [written.text for written in file_instructions(file).libraries]
+
+
+def placed_libraries(path: Path | None, written: Iterable[str], settings: Settings) -> list[Path]:
+    """Return `library_paths` of a script at `path` that names the libraries `written`."""
+    found = dict.fromkeys(_paths(path, written, settings))
     own = path.resolve() if path is not None else None
     return [library for library in found if library != own]
 
 
-def _paths(path: Path | None, file: SourceFile, settings: Settings) -> Iterator[Path]:
+def _paths(path: Path | None, written: Iterable[str], settings: Settings) -> Iterator[Path]:
     for library in named_files(settings.libraries)[0]:
         yield library.resolve()
     if path is None:
         return
-    for written in file_instructions(file).libraries:
-        expanded = expand_path(written.text, source=str(path), folder=str(path.parent))
+    for text in written:
+        expanded = expand_path(text, source=str(path), folder=str(path.parent))
         if expanded is not None:
             yield from _files_at(path.parent / expanded)
 
