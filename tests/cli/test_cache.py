@@ -145,8 +145,8 @@ def test_damaged_results_are_made_again(damage: bytes, folder: Path) -> None:
     for file in (folder.parent / "cache" / "check").rglob("*"):
         if file.is_file():
             file.write_bytes(damage)
-    assert known(folder) in (None, [])
-    assert check(folder) in ([6], [])
+    assert known(folder) is None
+    assert check(folder) == known(folder) == [6]
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,14 +209,12 @@ def test_processes_and_kept_results_change_nothing(folder: Path) -> None:
         write_project(folder / f"p{number % 3}", effect="consumes" if number % 2 else "reads")
         (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.example_bad, encoding="utf-8")
     (folder / "p1" / "latin.mlir").write_bytes(b"// \xe9\n")
-    for format_ in ("full", "json", "sarif"):
-        command = ["--check", ".", "--format", format_]
-        cold = tdls(*command, "--jobs", "1", "--no-cache")
-        assert cold[0] == 2
-        assert tdls(*command, "--jobs", "2") == cold
-        assert tdls(*command, "--jobs", "2") == tdls(*command, "--jobs", "1") == cold
-        assert tdls("clean")[0] == 0
-        assert tdls(*command, "--jobs", "1") == cold
+    command = ["--check", ".", "--format", "sarif"]
+    cold = tdls(*command, "--jobs", "1", "--no-cache")
+    assert cold[0] == 2
+    assert tdls(*command, "--jobs", "2") == cold
+    assert tdls(*command, "--jobs", "2") == cold
+    assert tdls(*command, "--jobs", "1") == cold
 
 
 def test_cleaning(folder: Path) -> None:
@@ -225,5 +223,5 @@ def test_cleaning(folder: Path) -> None:
     status, said, _ = tdls("clean")
     assert status == 0
     assert "removed" in said
-    assert known(folder) is None
     assert not (folder.parent / "cache" / "check").exists()
+    assert known(folder) is None
