@@ -130,7 +130,7 @@ class Project:
     """The files of a project, and what they include from elsewhere.
 
     `parsed` has the project's own files, `read` gives the text of any file, None where there is none. Paths are
-    absolute.
+    absolute. What the project that `base` gives defines is visible, too, behind what a file and its includes define.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Project:
         parsed: Mapping[Path, ParsedFile],
         include_folders: Sequence[Path],
         read: Callable[[Path], str | None],
-        base: Module | None = None,
+        base: Callable[[], Project] | None = None,
     ) -> None:
         self.is_complete = False
         """True once all files are executed: what is visible does not change any more."""
@@ -170,7 +170,7 @@ class Project:
     def others(self) -> Iterator[Module]:
         """Where a name is looked for at last."""
         if self._base is not None:
-            yield self._base
+            yield from self._base().modules
         yield from self._modules.values()
 
     def _execute_all(self, parsed: Mapping[Path, ParsedFile]) -> None:

@@ -12,6 +12,7 @@ from tdls.catalogue.ods.definitions import Definitions
 from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.tablegen.modules import Project
 from tdls.catalogue.tablegen.parser import parse
+from tdls.catalogue.tablegen.prelude import prelude
 from tdls.catalogue.tablegen.records import Record
 from tdls.catalogue.tablegen.values import DagValue
 
@@ -76,7 +77,7 @@ def read_parsed(
     files: Mapping[Path, ParsedFile], include_folders: Sequence[Path], read: Callable[[Path], str | None]
 ) -> TableGenDefinitions:
     """The same for files that are parsed already."""
-    project = Project(files, include_folders, read)
+    project = Project(files, include_folders, read, prelude)
     return _Reader(project, files).result()
 
 

@@ -1,0 +1,54 @@
+// The dialects of MLIR: their names in TableGen, in MLIR and in C++.
+
+class _Dialect<string written, string namespace> : Dialect {
+  let name = written;
+  let cppNamespace = namespace;
+}
+def AMDGPU_Dialect : _Dialect<"amdgpu", "::mlir::amdgpu">;
+def AMX_Dialect : _Dialect<"amx", "::mlir::amx">;
+def Affine_Dialect : _Dialect<"affine", "::mlir::affine">;
+def Arith_Dialect : _Dialect<"arith", "::mlir::arith">;
+def ArmNeon_Dialect : _Dialect<"arm_neon", "::mlir::arm_neon">;
+def ArmSME_Dialect : _Dialect<"arm_sme", "::mlir::arm_sme">;
+def ArmSVE_Dialect : _Dialect<"arm_sve", "::mlir::arm_sve">;
+def AsyncDialect : _Dialect<"async", "::mlir::async">;
+def Bufferization_Dialect : _Dialect<"bufferization", "::mlir::bufferization">;
+def Builtin_Dialect : _Dialect<"builtin", "::mlir">;
+def Complex_Dialect : _Dialect<"complex", "::mlir::complex">;
+def ControlFlow_Dialect : _Dialect<"cf", "::mlir::cf">;
+def DLTI_Dialect : _Dialect<"dlti", "::mlir">;
+def EmitC_Dialect : _Dialect<"emitc", "::mlir::emitc">;
+def Func_Dialect : _Dialect<"func", "::mlir::func">;
+def GPU_Dialect : _Dialect<"gpu", "::mlir::gpu">;
+def IRDL_Dialect : _Dialect<"irdl", "::mlir::irdl">;
+def IndexDialect : _Dialect<"index", "::mlir::index">;
+def LLVM_Dialect : _Dialect<"llvm", "::mlir::LLVM">;
+def Linalg_Dialect : _Dialect<"linalg", "::mlir::linalg">;
+def MLProgram_Dialect : _Dialect<"ml_program", "::mlir::ml_program">;
+def MPI_Dialect : _Dialect<"mpi", "::mlir::mpi">;
+def Math_Dialect : _Dialect<"math", "::mlir::math">;
+def MemRef_Dialect : _Dialect<"memref", "::mlir::memref">;
+def NVGPU_Dialect : _Dialect<"nvgpu", "::mlir::nvgpu">;
+def NVVM_Dialect : _Dialect<"nvvm", "::mlir::NVVM">;
+def OpenACC_Dialect : _Dialect<"acc", "::mlir::acc">;
+def OpenMP_Dialect : _Dialect<"omp", "::mlir::omp">;
+def PDLInterp_Dialect : _Dialect<"pdl_interp", "::mlir::pdl_interp">;
+def PDL_Dialect : _Dialect<"pdl", "::mlir::pdl">;
+def Ptr_Dialect : _Dialect<"ptr", "::mlir::ptr">;
+def Quant_Dialect : _Dialect<"quant", "::mlir::quant">;
+def ROCDL_Dialect : _Dialect<"rocdl", "::mlir::ROCDL">;
+def SCF_Dialect : _Dialect<"scf", "::mlir::scf">;
+def SMTDialect : _Dialect<"smt", "mlir::smt">;
+def SPIRV_Dialect : _Dialect<"spirv", "::mlir::spirv">;
+def ShapeDialect : _Dialect<"shape", "::mlir::shape">;
+def Shard_Dialect : _Dialect<"shard", "::mlir::shard">;
+def SparseTensor_Dialect : _Dialect<"sparse_tensor", "::mlir::sparse_tensor">;
+def Tensor_Dialect : _Dialect<"tensor", "::mlir::tensor">;
+def Tosa_Dialect : _Dialect<"tosa", "mlir::tosa">;
+def UB_Dialect : _Dialect<"ub", "::mlir::ub">;
+def VCIX_Dialect : _Dialect<"vcix", "::mlir::vcix">;
+def Vector_Dialect : _Dialect<"vector", "::mlir::vector">;
+def WasmSSA_Dialect : _Dialect<"wasmssa", "::mlir::wasmssa">;
+def X86Vector_Dialect : _Dialect<"x86vector", "::mlir::x86vector">;
+def XeGPU_Dialect : _Dialect<"xegpu", "::mlir::xegpu">;
+def XeVM_Dialect : _Dialect<"xevm", "::mlir::xevm">;
