@@ -188,7 +188,7 @@ def test_types_written_in_python() -> None:
     stone, dust = read(MILL).types
     assert (stone.name, stone.description) == ("mill.stone", "A stone.")
     assert [(one.name, one.type) for one in stone.parameters] == [("weight", "IntegerAttr")]
-    assert (stone.custom_assembly, dust.custom_assembly) == (True, False)
+    assert (stone.assembly_format, dust.assembly_format) == ("`<` $weight `>`", None)
 
 
 DIALECT = 'from mlir.dialects import ext\nclass Mill(ext.Dialect, name="mill"): pass\n'

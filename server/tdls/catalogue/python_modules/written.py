@@ -12,6 +12,7 @@ import inspect
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.dynamic import assembly_format_of
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -105,17 +106,20 @@ def _operation(path: Path, one: PythonClass, name: str) -> OperationDefinition:
 
 
 def _type(path: Path, one: PythonClass, name: str) -> TypeDefinition:
-    parameters = tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(one))
+    parameters = _parameters(one)
     place, described = _place(path, one.node), _documentation(one)
-    return TypeDefinition(name, parameters, custom_assembly=bool(parameters), description=described, defined_at=place)
+    return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described, defined_at=place)
 
 
 def _attribute(path: Path, one: PythonClass, name: str) -> AttributeKindDefinition:
-    parameters = tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(one))
+    parameters = _parameters(one)
     place, described = _place(path, one.node), _documentation(one)
-    return AttributeKindDefinition(
-        name, parameters, custom_assembly=bool(parameters), description=described, defined_at=place
-    )
+    format_ = assembly_format_of(parameters)
+    return AttributeKindDefinition(name, parameters, format_, description=described, defined_at=place)
+
+
+def _parameters(one: PythonClass) -> tuple[ParameterDefinition, ...]:
+    return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(one))
 
 
 _MAKERS: dict[str, Callable[[Path, PythonClass, str], Definition]] = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.assembly import format as ods
+from tdls.syntax.assembly.custom_irdl import IRDL_DIRECTIVES
 from tdls.syntax.cursor import Mismatch
 from tdls.syntax.dictionary import read_attribute, read_dictionary
 from tdls.syntax.generic import read_function_type, read_type_list
@@ -295,5 +296,6 @@ CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "SequenceOpOperands": _sequence_operands,
     "SwitchCases": _switch_cases,
     "TransformMatchDims": _transform_match_dims,
+    **IRDL_DIRECTIVES,
 }
 """Handlers by the directive's name; a format that uses another directive is not interpreted."""
