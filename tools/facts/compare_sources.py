@@ -1,0 +1,125 @@
+"""Does tdls read effects out of MLIR's own sources as the facts have them? ``compare_sources.py --help``.
+
+The facts say what MLIR does; here TableGen files and C++ are read as those of any project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
+
+from tdls.catalogue.cpp import CppFacts, joined, read_sources  # noqa: E402
+from tdls.catalogue.model import (  # noqa: E402
+    EffectSource,
+    OperandDefinition,
+    OperationDefinition,
+    ResultDefinition,
+)
+from tdls.catalogue.shipped import ShippedSource  # noqa: E402
+from tdls.catalogue.tablegen import TableGenOperation, read_units  # noqa: E402
+
+_DIALECT = "transform"
+_CPP = ("*.cpp", "*.h")
+_UNKNOWN = "unknown"
+
+
+@dataclass
+class Comparison:
+    """What was compared, how sources and facts differ, and what the sources did not tell."""
+
+    operations: int = 0
+    in_cpp: int = 0
+    effects: int = 0
+    differences: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """One line with all counts."""
+        return (
+            f"{self.operations} operations, {self.in_cpp} with effects in C++; {self.effects} effects compared, "
+            f"{len(self.differences)} differences, {len(self.unknown)} not understood"
+        )
+
+
+def compare(operations: list[TableGenOperation], facts: CppFacts, version: int) -> Comparison:
+    """Compare the effects of operations with those that tdls ships for an LLVM version."""
+    comparison = Comparison()
+    shipped = ShippedSource().operations
+    for operation in operations:
+        variants = shipped.variants(operation.definition.name)
+        expected = next((one for one in variants if version in one.versions), None)
+        if expected is None:
+            comparison.differences.append(f"{operation.definition.name}: not among the facts of LLVM {version}")
+            continue
+        comparison.operations += 1
+        comparison.in_cpp += operation.declares_effects
+        _compare(comparison, expected, joined(operation, facts)[0])
+    return comparison
+
+
+def _compare(comparison: Comparison, expected: OperationDefinition, found: OperationDefinition) -> None:
+    """Where a body or a callee decides, "unknown" is what the facts say of the rest, too."""
+    for what, fact, read in _effects(expected, found):
+        comparison.effects += 1
+        if read == fact:
+            continue
+        is_decided = expected.effect_source is EffectSource.FIXED
+        if _UNKNOWN in read:
+            comparison.unknown.append(f"{found.name}: {what} is {fact} in the facts")
+        elif is_decided or what != _PAYLOAD:
+            comparison.differences.append(f"{found.name}: {what} is {fact} in the facts, {read} in the sources")
+
+
+_PAYLOAD = "the payload"
+
+
+def _effects(expected: OperationDefinition, found: OperationDefinition) -> list[tuple[str, str, str]]:
+    """What there is an effect on, with the effect in the facts and in the sources."""
+    pairs = [(_PAYLOAD, str(expected.payload_effect.value), str(found.payload_effect.value))]
+    expected_values: list[OperandDefinition | ResultDefinition] = [*expected.operands, *expected.results]
+    values = zip(expected_values, [*found.operands, *found.results], strict=True)
+    return pairs + [(f"'{one.name}'", _effect(one), _effect(other)) for one, other in values]
+
+
+def _effect(value: OperandDefinition | ResultDefinition) -> str:
+    exceptions = [f"{one.effect.value} with {one.attribute}={one.value}" for one in value.effect_when]
+    return ", ".join([value.effect.value, *exceptions])
+
+
+def main() -> int:
+    """Print the counts and all differences; the exit code is 0 where there are none."""
+    arguments = _parser().parse_args()
+    mlir = Path(arguments.folder)
+    include = mlir / "include"
+    files = {path: text for path in sorted(include.rglob("*.td")) if "Transform" in (text := _text(path))}
+    if not files:
+        print(f"compare_sources.py: {include}: no TableGen files; name the folder mlir of LLVM", file=sys.stderr)
+        return 2
+    found = read_units(files, [include], lambda path: _text(path) if path.is_file() else None)
+    operations = [one for one in found.operations if one.definition.dialect == _DIALECT]
+    facts = read_sources({path: _text(path) for pattern in _CPP for path in sorted(mlir.rglob(pattern))})
+    comparison = compare(operations, facts, arguments.llvm)
+    for line in (*comparison.differences, *comparison.unknown):
+        print(line)
+    print(comparison)
+    return 1 if comparison.differences else 0
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", help="the folder mlir of LLVM's sources, with include and lib")
+    parser.add_argument("--llvm", type=int, choices=(19, 22), default=22, help="LLVM major version of the sources")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
