@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tdls.analysis.source_file import SourceFile
+from tdls.analysis.suppression import silencing
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
 
@@ -156,3 +157,10 @@ def test_comment_concerns_the_first_line_of_a_container() -> None:
     assert "syntax-error" in [finding.rule for finding in SourceFile.of(damaged, CATALOGUE).findings()]
     silenced = SourceFile.of("// tdls: ignore[syntax-error]\n" + damaged, CATALOGUE).findings()
     assert "syntax-error" not in [finding.rule for finding in silenced]
+
+
+def test_rules_that_are_looked_for_elsewhere_make_no_comment_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    comment = "// tdls: ignore-file[use-after-free]"
+    assert found(comment, "// tdls: ignore[TD101]") == ["unused-suppression"]
+    monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"undefined-value"}))
+    assert found(comment, "// tdls: ignore[TD101]") == []

@@ -29,22 +29,26 @@ def find(context: Context) -> Iterator[Diagnostic]:
         for use in operation.syntax.symbols:
             target = context.symbols.lookup_nearest(use.path, operation)
             if target is None:
-                yield _unknown(context, operation, use)
+                yield from _unknown(context, operation, use)
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
                 yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
 
 
-def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Diagnostic:
+def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Iterator[Diagnostic]:
+    """A definition that is there and cannot be read is reported where it is."""
+    names = _names(context, operation)
+    if use.path[0] in names and len(use.path) == 1:
+        return
     message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
-    similar = get_close_matches(use.path[0], _names(context, operation), n=1, cutoff=0.7)
+    similar = get_close_matches(use.path[0], names, n=1, cutoff=0.7)
     help_text = (
         f"there is `@{similar[0]}`"
         if similar
         else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
     )
     fixes = _rename(operation, use, similar[0]) if similar and len(use.path) == 1 else ()
-    return Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
+    yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
 
 
 def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
