@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oracle.tools import run
 from tdls.analysis.rules import (
+    handle_across_patterns,
     loop_result_count,
     needless_consumed_mark,
     possibly_repeated_payload_operation,
@@ -18,12 +20,14 @@ from tdls.analysis.rules import (
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatter.formatter import applied
+from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
 
 CATALOGUE = Catalogue.shipped()
 RULES = [
+    handle_across_patterns.RULE,
     loop_result_count.RULE,
     unknown_payload_operation.RULE,
     needless_consumed_mark.RULE,
@@ -64,3 +68,20 @@ def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
     assert finding.fixes == ()
     valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")
     assert "vectorize %tiled" in fixed(valid)
+
+
+def test_a_match_that_is_moved_behind_patterns_finds_what_is_left() -> None:
+    """Before, MLIR cannot follow the multiplication, which patterns replace by an argument."""
+    script = handle_across_patterns.RULE.example_bad.replace("linalg.matmul", "arith.muli")
+    script = script.replace("structured.vectorize %matmul :", 'annotate %matmul "seen" :')
+    payload = """func.func @f(%a: i32) -> i32 {
+  %one = arith.constant 1 : i32
+  %product = arith.muli %a, %one : i32
+  %sum = arith.addi %product, %a : i32
+  return %sum : i32
+}
+"""
+    require_mlir_opt(22)
+    before, after = run([script + payload, fixed(script) + payload], "--transform-interpreter")
+    assert "tracking listener failed to find replacement op" in before.diagnostics[0].message
+    assert after.text is not None

@@ -41,6 +41,14 @@ class HeldNames:
             return None
         return run.set_of(value).names or None
 
+    def may_become(self, names: frozenset[str]) -> bool:
+        """Tell whether patterns can replace what a handle holds by one of `names`, so that it holds these then.
+
+        Upstream's `TrackingListener` takes an operation of the same name, or a constant.
+        """
+        definitions = (self.context.catalogue.operation(name) for name in names)
+        return any(one is None or "ConstantLike" in one.traits for one in definitions)
+
     def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
         """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
         return not outer.isdisjoint(_WITH_WRITTEN_BODIES) or self._nesting.may_cover(outer, inner)

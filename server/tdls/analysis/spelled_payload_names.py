@@ -73,7 +73,7 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
 
 
 def _types(operation: Operation) -> Iterator[TypeUse]:
-    """Yield the types with a string in them that the operation spells; one that stands for several values is yielded once."""
+    """Yield the types with a string in them that the operation spells, once where one stands for several values."""
     seen: set[int] = set()
     syntax = operation.syntax
     for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ())):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rules import (
     argument_effect_attributes,
+    handle_across_patterns,
     impossible_match,
     invalidated_handle,
     loop_result_count,
@@ -64,6 +65,7 @@ RULES: Final[tuple[Rule, ...]] = (
     possibly_invalidated_handle.RULE,
     repeated_payload_operation.RULE,
     possibly_repeated_payload_operation.RULE,
+    handle_across_patterns.RULE,
     unused_suppression.RULE,
     unknown_suppressed_rule.RULE,
     malformed_suppression.RULE,

@@ -58,7 +58,7 @@ def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
     wanted, names = _wanted(operation), held.of(target) if target is not None else None
     if wanted is None or names is None or target is None:
         return
-    if wanted.isdisjoint(names):
+    if wanted.isdisjoint(names) and not held.may_become(wanted):
         message = f"nothing is ever selected: `{target.shown}` holds {listed(names)} only"
         yield _finding(operation, message, operation.syntax.attribute("op_name"), target)
     else:
@@ -104,7 +104,7 @@ def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) ->
     """Report a result whose type asks for another operation than those with `names`."""
     for result in operation.results:
         wanted = held.by_type(result)
-        if wanted is not None and wanted not in names:
+        if wanted is not None and wanted not in names and not held.may_become(frozenset({wanted})):
             message = f"the type of `{result.shown}` asks for `{wanted}`, but only {listed(names)} can be found here"
             types = operation.syntax.result_types or ()
             place = operation.place(types[result.index]) if result.index < len(types) else operation.location

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.own_lines import own_lines
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.transform_dialect import is_transform_operation
@@ -84,11 +85,7 @@ def _is_used(context: Context, operation: Operation) -> bool:
 
 def _removal(context: Context, operation: Operation) -> Fix:
     """Remove the operation with its line, if it has one of its own; safe where it cannot fail, without operands."""
-    text, span = context.section.text, operation.span
-    start = text.rfind("\n", 0, span.start) + 1
-    end = text.find("\n", span.end) + 1
-    has_line = end > 0 and not text[start : span.start].strip() and not text[span.end : end].strip()
-    whole = Span(start, end) if has_line else span
+    whole = own_lines(context.section.text, operation.span) or operation.span
     return Fix(f"Remove the unused `{operation.name}`", (TextEdit(whole, ""),), safe=not operation.operands)
 
 
