@@ -10,6 +10,7 @@ import click
 
 from tdls.cli import console, reports
 from tdls.cli.baseline import baseline_options, known_findings
+from tdls.cli.changed_lines import ChangedLines
 from tdls.cli.checking import CheckSettings
 from tdls.cli.fixing import Fixing, fixing_options
 from tdls.cli.options import catalogue_option, colour_option, configuration_options, selection_options
@@ -54,6 +55,11 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @selection_options
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Report only what touches lines that changed since a git revision; 'main...' is where the branch left main.",
+)
 @click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @configuration_options
 @catalogue_option
@@ -89,6 +95,7 @@ def command(
     exit_zero: bool,
     error_on_warning: bool,
     selection: Selection,
+    diff_base: str | None,
     possible: bool,
     overrides: Overrides,
     catalogues: tuple[Path, ...],
@@ -108,6 +115,10 @@ def command(
     """
     if verify and (plan.is_wanted or baseline.is_wanted):
         raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
+    if diff_base is not None and (plan.is_wanted or verify):
+        raise click.UsageError(
+            "--diff-base chooses what is reported; it does not go with options that need all of a file"
+        )
     targets, problems = find_targets(paths, stdin_filename, overrides)
     known = known_findings(baseline, targets, overrides) if not verify else None
     settings = CheckSettings(
@@ -121,6 +132,7 @@ def command(
         uses_cache=not no_cache,
     )
     outputs = reports.asked_for(format_, output_files, (target.path for target in targets), statistics=statistics)
+    changed = ChangedLines.since(diff_base, targets) if diff_base is not None else None
     fixing = Fixing(replace(plan, known=known), quiet)
     if plan.is_wanted:
         targets = fixing.run(targets, settings, jobs)
@@ -133,6 +145,8 @@ def command(
     results = check_targets(targets, settings, jobs)
     if known is not None:
         results = known.new_ones(results)
+    if changed is not None:
+        results = changed.only(results)
     console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
     if known is not None:
         known.finish(quiet=quiet)

@@ -1,0 +1,176 @@
+"""``tdls --check --diff-base``: findings on lines that changed since a revision, in real repositories."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tdls.cli.changed_lines import ChangedLines
+from tdls.cli.checking import Checker, CheckSettings
+from tdls.cli.console import InputError
+from tdls.cli.targets import Target
+from tools_at_hand import require_tool
+
+OLD = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @one(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop {factor = 4} : !transform.any_op
+    transform.annotate %loop "late" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @two(%loop: !transform.any_op {transform.consumed}) {
+    transform.annotate %loop "first" : !transform.any_op
+    transform.annotate %loop "second" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+NEW = OLD.replace('annotate %loop "first" :', "loop.unroll %loop {factor = 2} :")
+"""Line 8 consumes what line 9, which stays as it is, still uses."""
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    require_tool("git", "Debian package git")
+    monkeypatch.chdir(tmp_path)
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / ".cache"))
+    for key, value in (("diff.noprefix", "true"), ("diff.interHunkContext", "9"), ("color.diff", "always")):
+        git("init", "--quiet", "--initial-branch=main")
+        git("config", key, value)
+    write("a.mlir", OLD)
+    commit()
+    return tmp_path
+
+
+def git(*arguments: str) -> None:
+    identity = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]
+    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+
+
+def commit() -> None:
+    git("add", "--all", "--force", "--", "*.mlir")
+    git("commit", "--quiet", "--message=x")
+
+
+def write(name: str, text: str) -> None:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+
+def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
+    """Return file and line of what is reported for files."""
+    targets = [Target(name, Path(name)) for name in names]
+    changed = ChangedLines.since(since, targets)
+    results = changed.only(map(Checker(CheckSettings()).check, targets))
+    return [
+        (checked.name, checked.text.count("\n", 0, finding.diagnostic.span.start) + 1)
+        for checked in results
+        for finding in checked.findings
+    ]
+
+
+def test_what_did_not_change_is_not_reported() -> None:
+    assert found("a.mlir") == []
+
+
+def test_a_change_is_reported_where_it_does_harm() -> None:
+    write("a.mlir", NEW)
+    assert found("a.mlir") == [("a.mlir", 9)]
+    commit()
+    assert found("a.mlir") == []
+    assert found("a.mlir", since="HEAD~1") == [("a.mlir", 9)]
+
+
+def test_lines_that_moved_did_not_change() -> None:
+    write("a.mlir", f"// one more line\n\n{OLD}")
+    assert found("a.mlir") == []
+
+
+def test_line_ends_count_as_git_counts_them() -> None:
+    write("a.mlir", OLD.replace("\n", "\r\n"))
+    commit()
+    write("a.mlir", "// a lone\r// carriage return\r\n" + NEW.replace("\n", "\r\n"))
+    assert found("a.mlir") == [("a.mlir", 10)]
+
+
+def test_all_of_a_new_file_is_new() -> None:
+    write("untracked.mlir", OLD)
+    write("staged.mlir", OLD)
+    git("add", "staged.mlir")
+    write("ignored.mlir", OLD)
+    write(".gitignore", "ignored.mlir\n")
+    names = ["ignored.mlir", "staged.mlir", "untracked.mlir"]
+    assert found(*names) == [(name, 4) for name in names]
+
+
+def test_a_renamed_file_is_compared_with_what_it_was() -> None:
+    Path("b").mkdir()
+    git("mv", "a.mlir", "b/c.mlir")
+    write("b/c.mlir", NEW)
+    assert found("b/c.mlir") == [("b/c.mlir", 9)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows does not have")
+@pytest.mark.parametrize(
+    "name", ["odd name.mlir", 'quo"te\t.mlir', "ümläut.mlir", "new\nline.mlir", "no-suffix", "a.m*"]
+)
+def test_unusual_names(name: str) -> None:
+    write(name, OLD)
+    git("add", "--", name)
+    git("commit", "--quiet", "--message=x")
+    write(name, NEW)
+    assert found(name, "a.mlir") == [(name, 9)]
+
+
+def test_what_looks_like_a_header_is_content() -> None:
+    write("a.mlir", OLD + "++ b/other.mlir\n@@ -1,2 +3,4 @@\n" * 2)
+    write("other.mlir", OLD)
+    git("add", "other.mlir")
+    git("commit", "--quiet", "--message=x")
+    assert {name for name, _ in found("a.mlir", "other.mlir")} == {"a.mlir"}
+
+
+def test_the_place_where_a_branch_began() -> None:
+    git("checkout", "--quiet", "-b", "topic")
+    git("checkout", "--quiet", "main")
+    write("a.mlir", NEW)
+    commit()
+    git("checkout", "--quiet", "topic")
+    assert found("a.mlir", since="main...") == []
+    write("a.mlir", OLD.replace("late", "later"))
+    assert found("a.mlir", since="main...") == [("a.mlir", 4)]
+
+
+def test_folders_below_and_repositories_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.mlir", NEW)
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    git("init", "--quiet")
+    write("x.mlir", OLD)
+    commit()
+    assert found("../a.mlir", "x.mlir") == [("../a.mlir", 9)]
+
+
+@pytest.mark.parametrize("revision", ["no-such-branch", "--output=x", "", "no-such-branch...", "HEAD:a.mlir"])
+def test_revisions_that_are_none(revision: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"'{revision}' is no revision that"):
+        found("a.mlir", since=revision)
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="standard input is none"):
+        ChangedLines.since("HEAD", [Target("<stdin>", None, "")])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="needs git, which cannot be started"):
+        found("a.mlir")
+    (tmp_path / ".git").rename(tmp_path / "git")
+    with pytest.raises(InputError, match="is in no git repository"):
+        found("a.mlir")
