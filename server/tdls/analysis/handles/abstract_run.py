@@ -16,7 +16,7 @@ from tdls.analysis.handles.payload_names import PayloadNames
 from tdls.analysis.handles.payload_sets import PayloadSet
 from tdls.analysis.handles.successor import successors
 from tdls.analysis.handles.written_payload import NOTHING
-from tdls.catalogue.model import PayloadEffect
+from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.transform_dialect import is_transform_operation
 
@@ -218,6 +218,7 @@ class AbstractRun:
         """Report invalid operands, and note what becomes invalid by those that are consumed."""
         definition = operation.definition
         takes_repeated = definition is not None and definition.takes_repeated
+        is_run_in_parts = definition is not None and definition.effect_source is not EffectSource.FIXED
         fresh: dict[Value, Cause] = {}
         events: list[_Event] = []
         found = len(self.uses)
@@ -225,7 +226,7 @@ class AbstractRun:
             if value is None or self.kind(value) in (None, PARAMETER):
                 continue
             beside = None if takes_repeated else fresh.get(value)
-            cause = self._stale.get(value) or beside or self._possible(value)
+            cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else [])
             if cause is not None:
                 successor = self._successor(operation, value, cause)
                 self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None, successor))
@@ -272,10 +273,10 @@ class AbstractRun:
         own = self.set_of(value)
         return own.defined_by or own
 
-    def _possible(self, value: Value) -> Cause | None:
-        """Return what may have made `value` invalid, the last one first."""
+    def _possible(self, value: Value, beside: list[_Event]) -> Cause | None:
+        """Return what may have made `value` invalid, the last one first, beginning with `beside`."""
         own = self.set_of(value)
-        for event in reversed(self._events[-_MOST_EVENTS:]):
+        for event in reversed(self._events[-_MOST_EVENTS:] + beside):
             if event.step <= self._since[value]:
                 return None
             if event.scope == self._scopes[value] and may_reach(event.set, own, self.names, self.last_motion):

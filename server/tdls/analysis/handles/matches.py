@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.semantic.symbols import symbol_name
+
 if TYPE_CHECKING:
     from tdls.analysis.handles.payload_sets import PayloadSet
     from tdls.analysis.handles.written_payload import WrittenPayload
@@ -78,10 +80,24 @@ class Match(NamedTuple):
         if self.interface is None or self.interface == narrower.interface:
             return True
         wanted = _TRAITS.get(self.interface, ())
+        if narrower.interface in wanted:
+            return True
         definitions = [catalogue.operation(name) for name in narrower.names or ()]
         return bool(definitions) and all(
             one is not None and any(trait in one.traits for trait in wanted) for one in definitions
         )
+
+
+def match_of_pattern(pattern: Operation) -> Match | None:
+    """Return what a ``pdl.pattern`` looks for: operations of the name that its root has, and what else it asks for."""
+    block = next(pattern.blocks(), None)
+    rewrite = block.terminator if block is not None else None
+    root = next(iter(rewrite.group("root")), None) if rewrite is not None else None
+    name = root.operation.syntax.attribute("opName") if root is not None and root.operation is not None else None
+    symbol = symbol_name(pattern)
+    if name is None or name.value is None or symbol is None:
+        return None
+    return Match(names_in(name.value), None, frozenset({("pattern", symbol)}))
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in, outward
-from tdls.analysis.handles.matches import Found, match_by, match_of, names_in
+from tdls.analysis.handles.matches import Found, match_by, match_of, match_of_pattern, names_in
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
 from tdls.catalogue.model import Arity, RelationKind
 
@@ -121,7 +121,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
             payload.is_unknown = whole.is_unknown
             payload.made = whole.made
             link(payload, whole, Nesting.PART, run.step)
-    if len(payloads) > 1:
+    if len(payloads) > 1 and not any(payload.may_repeat for payload in payloads):
         set_apart(payloads)
 
 
@@ -152,20 +152,34 @@ def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation):
         for payload in payloads:
-            payload.may_repeat = outer.may_repeat or outer.repeats or not (outer.is_flat or outer.is_single)
+            payload.may_repeat = outer.may_repeat or outer.repeats or _may_nest_itself(outer)
             link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.names))
+
+
+def _may_nest_itself(payload: PayloadSet) -> bool:
+    """Tell whether operations of a set are of a kind that is often nested in itself."""
+    return payload.names is not None and not (payload.is_flat or payload.is_single)
 
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     name = _attribute(operation, "op_name")
+    is_isolated = operation.syntax.attribute("isolated_from_above") is not None
     for inner in _others(run, operation, relation):
         for payload in payloads:
             payload.names = names_in(name) if name is not None else None
             payload.is_flat = run.names.are_flat(payload.names)
             payload.is_unknown = inner.is_unknown
             payload.is_single = inner.is_single
+            is_container = is_isolated or run.names.are_containers(payload.names)
             payload.may_repeat = not inner.is_single and not deduplicates(operation)
-            link(inner, payload, Nesting.NESTED, run.step, is_firm=run.names.are_containers(payload.names))
+            payload.repeats = payload.may_repeat and inner.is_several and is_container and _is_only_one(run, payload)
+            link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
+
+
+def _is_only_one(run: AbstractRun, payload: PayloadSet) -> bool:
+    """Tell whether there is just one operation of the names of `payload`, which are those of functions or the like."""
+    counts = [run.written.several.get(name) for name in payload.names or ()]
+    return counts == [False] and not run.last_container
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -214,15 +228,28 @@ def _match(run: AbstractRun, operation: Operation) -> None:
     _find(run, operation, match_of(operation), run.set_of(target))
 
 
+def _pdl_match(run: AbstractRun, operation: Operation) -> None:
+    """``transform.pdl_match``: where the pattern names its root, a match by that name among others."""
+    root = next(iter(operation.group("root")), None)
+    pattern = run.context.effects.callee(operation)
+    match = match_of_pattern(pattern) if pattern is not None else None
+    if root is None or match is None or len(operation.results) != 1:
+        _by_relations(run, operation)
+    else:
+        _find(run, operation, match, run.set_of(root))
+
+
 def _collect_matching(run: AbstractRun, operation: Operation) -> None:
     """``transform.collect_matching``: where the matcher asks for nothing but names, a match by these."""
     root = next(iter(operation.group("root")), None)
     matcher = run.context.effects.callee(operation)
     match = match_by(matcher) if matcher is not None else None
-    if root is None or match is None or len(operation.results) != 1:
-        _by_relations(run, operation)
-    else:
+    if root is not None and match is not None and len(operation.results) == 1:
         _find(run, operation, match, run.set_of(root))
+        return
+    _by_relations(run, operation)
+    for result in operation.results:
+        run.set_of(result).may_repeat = True
 
 
 def _find(run: AbstractRun, operation: Operation, match: Match, scope: PayloadSet) -> None:
@@ -291,12 +318,8 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
     if names is None or outer.match.interface is not None or not outer.match.is_by_kind or run.last_motion:
         return False
     is_uniform = len(names) == 1 or run.names.are_flat(names)
-    if (
-        inner.names
-        and outer.names is not None
-        and is_uniform
-        and run.written.is_all_within(inner.match.names or inner.names, names)
-    ):
+    is_as_written = inner.names is not None and outer.names is not None
+    if is_uniform and is_as_written and run.written.is_all_within(inner.match.names or inner.names or (), names):
         return True
     is_another = inner.match.is_of_structured or names.isdisjoint(inner.match.names or names)
     is_all_there = run.last_container <= min(inner.step, outer.step)
@@ -371,7 +394,7 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
     if block is None:
         return
-    begin = len(run.uses)
+    begin, first_step = len(run.uses), run.step
     for iteration in range(2):
         found = len(run.uses)
         enter(run, block, [None] * len(block.arguments))
@@ -384,8 +407,9 @@ def _foreach(run: AbstractRun, operation: Operation) -> None:
             link(element, whole, Nesting.PART, run.step)
         run.execute(block)
         if iteration:
-            _later_iteration(run, begin, found, is_certain=_is_certain_to_come_back(run, operation))
-            _collect(run, operation, block)
+            comes_back = _is_certain_to_come_back(run, operation)
+            _later_iteration(run, begin, found, is_certain=comes_back)
+            _collect(run, operation, block, first_step, comes_back=comes_back)
         run.forget(block)
 
 
@@ -396,15 +420,20 @@ def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     return all(several) if is_shortest else any(several)
 
 
-def _collect(run: AbstractRun, operation: Operation, block: Block) -> None:
-    """Let results stand for what all iterations yield: it lies to all else as what one of them yields."""
+def _collect(run: AbstractRun, operation: Operation, block: Block, begin: int, *, comes_back: bool) -> None:
+    """Let results stand for what all iterations yield: it lies to all else as what one of them yields.
+
+    What was there when the loop began, at step `begin`, is yielded by each of them.
+    """
     terminator = block.terminator
     for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
         if value is None or run.kind(result) == PARAMETER:
             continue
         yielded, payload = run.set_of(value), run.new_set(result, operation)
         payload.names, payload.is_unknown = yielded.names, yielded.is_unknown
-        payload.repeats, payload.may_repeat = yielded.repeats, not (yielded.is_single or yielded.is_new)
+        is_same = yielded.made < begin
+        payload.repeats = yielded.repeats or (is_same and comes_back)
+        payload.may_repeat = is_same or not (yielded.is_single or yielded.is_new)
         payload.is_new, payload.made, payload.replaces = yielded.is_new, yielded.made, yielded.replaces
         for one in tuple(yielded.outer):
             link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
@@ -472,6 +501,7 @@ def _attribute(operation: Operation, name: str) -> str | None:
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.structured.match": _match,
     "transform.collect_matching": _collect_matching,
+    "transform.pdl_match": _pdl_match,
     "transform.select": _select,
     "transform.get_result": _get_result,
     "transform.get_defining_op": _get_defining_op,

@@ -37,8 +37,9 @@ class WrittenPayload(NamedTuple):
         return len(known) > 1 or any(known)
 
     def is_all_within(self, inner: Iterable[str], outer: frozenset[str]) -> bool:
-        """Tell whether each operation with some of the names `inner` is nested in one with some of `outer`."""
-        return all(not outer.isdisjoint(around) for name in inner for around in self._all_around(name))
+        """Tell whether there are operations with some of the names `inner`, all nested in ones with some of `outer`."""
+        known = [around for name in inner for around in self._all_around(name)]
+        return bool(known) and not any(outer.isdisjoint(around) for around in known)
 
     def is_covered_by(self, outer: frozenset[str]) -> bool:
         """Tell whether everything is nested in an operation with some of the names `outer`, or is such an operation."""

@@ -268,6 +268,24 @@ def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
         parser.expect("]", "`,` or `]` in the dependencies")
 
 
+def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``{"name" = %value, ...}``, optional: `parseOperationOpAttributes` of PDL.cpp."""
+    parser = reader.parser
+    start = parser.index
+    values = reader.draft.values.setdefault(_variable(arguments[0]), [])
+    if not parser.accept("{"):
+        return
+    while not parser.at("}"):
+        parser.expect(scanner.STRING, "the name of an attribute, as a string")
+        parser.expect("=", "`=` and the value of the attribute")
+        reader.announce(_variable(arguments[0]))
+        values.append(read_value(parser))
+        if not parser.accept(","):
+            break
+    parser.expect("}", "`,` or `}` in the attributes")
+    _add_attribute(reader, _variable(arguments[1]), start)
+
+
 def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
     """``case 2 {...}``, any number of times: `parseSwitchCases` of SCF.cpp and EmitC.cpp."""
     parser = reader.parser
@@ -291,6 +309,7 @@ CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
     "InnerTileAlignments": _inner_tile_alignments,
     "LLVMOpAttrs": _attribute_dictionary,
     "MultitileSizesTypes": _functional_type_with_one_result,
+    "OperationOpAttributes": _operation_attributes,
     "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
     "SemiFunctionType": _semi_function_type,
     "SequenceOpOperands": _sequence_operands,
