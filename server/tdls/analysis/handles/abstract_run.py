@@ -21,6 +21,8 @@ from tdls.semantic.handle_types import interfaces_of
 from tdls.semantic.transform_dialect import is_transform_operation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.analysis.context import Context
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
@@ -226,7 +228,7 @@ class AbstractRun:
             if value is None or self.kind(value) in (None, PARAMETER):
                 continue
             beside = None if takes_repeated else fresh.get(value)
-            cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else [])
+            cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else ())
             if cause is not None:
                 successor = self._successor(operation, value, cause)
                 self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None, successor))
@@ -273,10 +275,10 @@ class AbstractRun:
         own = self.set_of(value)
         return own.defined_by or own
 
-    def _possible(self, value: Value, beside: list[_Event]) -> Cause | None:
+    def _possible(self, value: Value, beside: Sequence[_Event] = ()) -> Cause | None:
         """Return what may have made `value` invalid, the last one first, beginning with `beside`."""
         own = self.set_of(value)
-        for event in reversed(self._events[-_MOST_EVENTS:] + beside):
+        for event in reversed([*self._events[-_MOST_EVENTS:], *beside]):
             if event.step <= self._since[value]:
                 return None
             if event.scope == self._scopes[value] and may_reach(event.set, own, self.names, self.last_motion):
