@@ -53,7 +53,11 @@ async def test_actions_name_the_diagnostic_that_the_editor_shows(client: EditorC
     document = Opened(client, LIBRARY.replace("annotate %small", "annotate %smal"))
     (shown,) = await document.diagnostics()
     found = await actions(document, shown.range, shown=[shown])
-    assert [action.title for action in found] == ["Change to `%small`", "Ignore `undefined-value` here"]
+    assert [action.title for action in found] == [
+        "Change to `%small`",
+        "Ignore `undefined-value` here",
+        "Ignore `undefined-value` in this file",
+    ]
     assert [list(action.diagnostics or ()) for action in found] == [[shown], [shown]]
     silenced = Opened(client, document.edited(edits_of(found[1].edit, document.uri)))
     assert not await silenced.diagnostics()
