@@ -32,6 +32,7 @@ class ClassDefinition:
     lets: tuple[Let, ...] = ()
 
     _fields_before: tuple[frozenset[str], ...] | None = None
+    _ancestors: tuple[tuple[str, ...], bool] | None = None
 
     @property
     def fields_before(self) -> tuple[frozenset[str], ...]:
@@ -40,6 +41,14 @@ class ClassDefinition:
             self._fields_before = (frozenset(),) * (len(self.node.parents) + 1)  # for a class that derives from itself
             self._fields_before = fields_before(self.node.parents, self.scope)
         return self._fields_before
+
+    @property
+    def ancestors(self) -> tuple[tuple[str, ...], bool]:
+        """The names of all classes that it derives from, each behind its own; and whether all were found."""
+        if self._ancestors is None:
+            self._ancestors = ((), True)  # for a class that derives from itself
+            self._ancestors = ancestors(self.node.parents, self.scope)
+        return self._ancestors
 
     @cached_property
     def fields(self) -> frozenset[str]:
@@ -66,6 +75,18 @@ def fields_before(parents: Iterable[ClassCall], scope: Scope) -> tuple[frozenset
             known |= found.fields
         before.append(known)
     return tuple(before)
+
+
+def ancestors(parents: Iterable[ClassCall], scope: Scope) -> tuple[tuple[str, ...], bool]:
+    """All classes that something with these parents derives from, each behind its own; and whether all were found."""
+    names: dict[str, None] = {}
+    complete = True
+    for parent in parents:
+        found = scope.globals.find_class(parent.name)
+        inherited, inherited_complete = found.ancestors if found is not None else ((), False)
+        complete = complete and inherited_complete
+        names.update(dict.fromkeys((*inherited, parent.name)))
+    return tuple(names), complete
 
 
 def own_fields(items: Iterable[BodyItem]) -> frozenset[str]:

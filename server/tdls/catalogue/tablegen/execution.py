@@ -116,7 +116,9 @@ def _definition(node: Definition, context: Context) -> None:
     name = _object_name(node.name, context)
     offset = node.offset if context.offset is None else context.offset
     record = context.namespace.record(name, offset)
-    record.build_later(partial(_build, record, node, context))
+    scope = context.scope.inner({"NAME": record.name})
+    added = [(addition.parents, addition.scope) for addition in context.additions]
+    record.build_later([(node.parents, scope), *added], partial(_build, record, node, scope, context))
     context.namespace.records.append(record)
     if not record.anonymous:
         context.namespace.values[record.name] = record
@@ -124,8 +126,7 @@ def _definition(node: Definition, context: Context) -> None:
         members.append(record)
 
 
-def _build(record: Record, node: Definition, context: Context) -> None:
-    scope = context.scope.inner({"NAME": record.name})
+def _build(record: Record, node: Definition, scope: Scope, context: Context) -> None:
     record.derive(node.parents, scope)
     record.apply(context.lets)
     record.add_body(node.items, scope)

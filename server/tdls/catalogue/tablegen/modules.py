@@ -43,6 +43,7 @@ class Module:
         self.is_executed = False
         self.scope = Scope(self)
         self._project = project
+        self._all_visible: tuple[Module, ...] | None = None
         self._owners: dict[tuple[str, str], Module | None] = {}
         self._unknown: dict[str, Record] = {}
 
@@ -95,8 +96,7 @@ class Module:
         if found is not None:
             return found
         if name not in self._unknown:
-            self._unknown[name] = Record(name)
-            self._unknown[name].unknown = True
+            self._unknown[name] = Record.unknown_one(name)
         return self._unknown[name]
 
     def instances(self, class_name: str) -> Iterator[Record]:
@@ -113,17 +113,22 @@ class Module:
         key = (table, name)
         if key in self._owners:
             return self._owners[key]
-        found = next((module for module in self._visible() if name in getattr(module, table)), None)
+        around = (module for module in self._visible() if name in getattr(module, table))
+        found = next(around, None) or self._project.owner(table, name)
         if self._project.is_complete:
             self._owners[key] = found
         return found
 
-    def _visible(self) -> Iterator[Module]:
+    def _visible(self) -> Iterable[Module]:
         """All files in which a name is looked for, in order."""
-        yield from self.reachable()
+        if self._all_visible is not None:
+            return self._all_visible
+        visible = dict.fromkeys(self.reachable())
         includers = _closure(self.included_by, lambda module: module.included_by)
-        yield from _closure(includers, lambda module: module.includes)
-        yield from self._project.others()
+        visible.update(dict.fromkeys(_closure(includers, lambda module: module.includes)))
+        if self._project.is_complete:
+            self._all_visible = tuple(visible)
+        return visible
 
 
 class Project:
@@ -147,6 +152,7 @@ class Project:
         self._files = FileFinder(parsed, include_folders, read)
         self._base = base
         self._modules: dict[tuple[Path, frozenset[str]], Module] = {}
+        self._owners: dict[tuple[str, str], Module | None] = {}
         self._execute_all(parsed)
 
     @property
@@ -167,8 +173,18 @@ class Project:
             module.included_by.append(includer)
             self._execute(module)
 
+    def owner(self, table: str, name: str) -> Module | None:
+        """Where a name is defined that a file and its includes do not define: in the base, else in any file."""
+        key = (table, name)
+        if key in self._owners:
+            return self._owners[key]
+        found = next((module for module in self.others() if name in getattr(module, table)), None)
+        if self.is_complete:
+            self._owners[key] = found
+        return found
+
     def others(self) -> Iterator[Module]:
-        """Where a name is looked for at last."""
+        """The files in which a name is looked for at last."""
         if self._base is not None:
             yield from self._base().modules
         yield from self._modules.values()

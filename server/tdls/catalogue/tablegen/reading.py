@@ -15,6 +15,7 @@ from tdls.catalogue.tablegen.parser import parse
 from tdls.catalogue.tablegen.prelude import prelude
 from tdls.catalogue.tablegen.records import Record
 from tdls.catalogue.tablegen.values import DagValue
+from tdls.memory import without_looking_for_garbage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -77,8 +78,9 @@ def read_parsed(
     files: Mapping[Path, ParsedFile], include_folders: Sequence[Path], read: Callable[[Path], str | None]
 ) -> TableGenDefinitions:
     """The same for files that are parsed already."""
-    project = Project(files, include_folders, read, prelude)
-    return _Reader(project, files).result()
+    with without_looking_for_garbage():
+        project = Project(files, include_folders, read, prelude)
+        return _Reader(project, files).result()
 
 
 class _Records:

@@ -5,10 +5,11 @@ As in TableGen, an expression in a class sees the final values of the record's f
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.catalogue.tablegen import evaluation
-from tdls.catalogue.tablegen.classes import Let, fields_before, own_fields
+from tdls.catalogue.tablegen.classes import Let, ancestors, fields_before, own_fields
 from tdls.catalogue.tablegen.environment import Scope, Thunk
 from tdls.catalogue.tablegen.nodes import Assignment, BitsType, Field
 from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, Missing
@@ -46,22 +47,21 @@ class Record:
         "_bindings",
         "_build",
         "_evaluating",
-        "_superclasses",
+        "_groups",
+        "_lineage",
         "_values",
         "anonymous",
         "name",
         "place",
-        "unknown",
     )
 
     def __init__(self, name: str, *, anonymous: bool = False, place: SourcePlace | None = None) -> None:
         self.name = name
         self.anonymous = anonymous
         self.place = place
-        self.unknown = False
-        """True if it, or a class that it derives from, was not found."""
+        self._groups: Sequence[tuple[Sequence[ClassCall], Scope]] = ()
+        self._lineage: tuple[tuple[str, ...], bool] | None = None
         self._build: Callable[[], None] | None = None
-        self._superclasses: list[str] = []
         self._bindings: dict[str, _Binding] = {}
         self._values: dict[str, EvaluatedValue] = {}
         self._evaluating: set[str] = set()
@@ -69,11 +69,29 @@ class Record:
     def __repr__(self) -> str:
         return self.name
 
+    @classmethod
+    def unknown_one(cls, name: str) -> Record:
+        """A record of which nothing but the name is known."""
+        record = cls(name)
+        record._lineage = ((), False)
+        return record
+
     @property
-    def superclasses(self) -> list[str]:
+    def superclasses(self) -> tuple[str, ...]:
         """All classes that it derives from, each behind its own."""
-        self._finish()
-        return self._superclasses
+        return self._ancestry()[0]
+
+    @property
+    def unknown(self) -> bool:
+        """True if it, or a class that it derives from, was not found."""
+        return not self._ancestry()[1]
+
+    def _ancestry(self) -> tuple[tuple[str, ...], bool]:
+        if self._lineage is None:
+            found = [ancestors(parents, scope) for parents, scope in self._groups]
+            names = dict.fromkeys(name for inherited, _ in found for name in inherited)
+            self._lineage = (tuple(names), all(complete for _, complete in found))
+        return self._lineage
 
     def value(self, field: str) -> EvaluatedValue:
         """The value of a field; unset where it has none, unknown where it may have one that was not found."""
@@ -101,7 +119,6 @@ class Record:
         if field == "!superclasses":
             return self.superclasses
         if field == "!unknown":
-            self._finish()
             return self.unknown
         value = self.value(field)
         return None if isinstance(value, Missing) else value
@@ -120,8 +137,12 @@ class Record:
         self._finish()
         return self._bindings
 
-    def build_later(self, build: Callable[[], None]) -> None:
-        """Call `build`, which calls the methods below, when somebody asks for what they add."""
+    def build_later(self, parents: Sequence[tuple[Sequence[ClassCall], Scope]], build: Callable[[], None]) -> None:
+        """Derive from `parents`, each given with the scope it stands in.
+
+        `build` is called when somebody asks for a field; it calls the methods below.
+        """
+        self._groups = parents
         self._build = build
 
     def _finish(self) -> None:
@@ -151,13 +172,9 @@ class Record:
     ) -> None:
         for parent, fields in zip(parents, known, strict=False):
             found = scope.globals.find_class(parent.name)
-            if found is None or depth > _MOST_ANCESTORS:
-                self.unknown = True
-            else:
+            if found is not None and depth < _MOST_ANCESTORS:
                 outside = Scope(scope.globals, scope, record=self, fields=fields) if fields else scope
                 self._inherit(found, parent.arguments, outside, depth)
-            if parent.name not in self._superclasses:
-                self._superclasses.append(parent.name)
 
     def _inherit(self, class_: ClassDefinition, arguments: Sequence[Argument], outside: Scope, depth: int) -> None:
         scope = argument_scope(class_, arguments, outside, self.name)
@@ -200,19 +217,27 @@ def bind_arguments(
     inside: Scope,
 ) -> None:
     """Set the template parameters of a class or multiclass to `arguments`, or to their defaults."""
-    for parameter in parameters:
-        variables[parameter.name] = Thunk(parameter.default, inside)
-    for index, argument in enumerate(arguments):
-        if argument.name is not None:
-            variables[argument.name] = Thunk(argument.value, outside)
-        elif index < len(parameters):
-            variables[parameters[index].name] = Thunk(argument.value, outside)
+    for parameter in parameters[len(arguments) :]:
+        variables[parameter.name] = _delayed(parameter.default, inside)
+    for parameter, argument in zip(parameters, arguments, strict=False):
+        if argument.name is None:
+            variables[parameter.name] = _delayed(argument.value, outside)
+        else:
+            variables.setdefault(parameter.name, _delayed(parameter.default, inside))
+            variables[argument.name] = _delayed(argument.value, outside)
+
+
+def _delayed(node: Value, scope: Scope) -> EvaluatedValue | Thunk:
+    """The value of an expression, later where it is more than a literal."""
+    if isinstance(node, (str, int)):
+        return node
+    return UNSET if node is None else Thunk(node, scope)
 
 
 def instantiate(call: ClassCall, scope: Scope) -> Record:
     """The anonymous record of a class with arguments."""
     record = Record("anonymous", anonymous=True)
-    record.derive((call,), scope)
+    record.build_later([((call,), scope)], partial(record.derive, (call,), scope))
     return record
 
 
