@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
 
@@ -95,6 +95,13 @@ class MemoryTable(Table[_D]):
         return frozenset(name.partition(".")[0] for name in self._variants)
 
 
+def all_definitions(table: Table[_D]) -> Iterator[_D]:
+    """Yield every definition of a table, by name."""
+    for dialect in sorted(table.dialects()):
+        for name in table.names(dialect):
+            yield from table.variants(name)
+
+
 class MemorySource:
     """A source whose definitions are all in memory, such as the contents of a user's JSON file."""
 
@@ -115,7 +122,8 @@ class MemorySource:
         self.operations = MemoryTable(operations)
         self.types = MemoryTable(types)
         self.attribute_kinds = MemoryTable(attribute_kinds)
-        self._renames = {rename.former: rename for rename in renames}
+        self.renames = tuple(renames)
+        self._renames = {rename.former: rename for rename in self.renames}
 
     def renamed(self, former: str) -> Rename | None:
         """What became of an operation name that LLVM gave up."""

@@ -35,15 +35,13 @@ _SUFFIXES = {
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
 _SIGNS = {
-    SourceKind.TABLEGEN: re.compile(rb"\b(def|defm|class|multiclass|let|include)\b"),
-    SourceKind.CPP: re.compile(rb"getEffects|::apply|applyToOne"),
     SourceKind.IRDL: re.compile(rb"irdl\.dialect"),
-    SourceKind.PYTHON: re.compile(rb"OPERATION_NAME|TransformOpInterface|ext\.Dialect|irdl"),
+    SourceKind.PYTHON: re.compile(rb"OPERATION_NAME|ext\.Dialect|Dialect\.Operation"),
     SourceKind.BINDINGS: re.compile(rb"OPERATION_NAME"),
 }
-"""What stands in every file that has something to say."""
-PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,mlir,py}", "**/*tdls*.json")
-"""Globs, as editors understand them, for all files that have a kind."""
+"""What stands in every file that has something to say, for kinds whose reader does not look first itself."""
+PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py}", "**/*.json")
+"""Globs, as editors understand them, for files that may define operations, scripts excepted."""
 
 
 def kind_of(name: str) -> SourceKind | None:

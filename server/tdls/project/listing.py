@@ -30,7 +30,7 @@ _LARGEST_SOURCE = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What is to be read for the scripts of a project. `root` is None for scripts that belong to no project."""
+    """What is to be read together: the sources of a project, or, without a `root`, the packages that are installed."""
 
     root: Path | None
     definitions: tuple[PathPattern, ...] = ()
@@ -39,13 +39,26 @@ class Project:
     packages: tuple[Path, ...] = ()
     """Folders with installed Python packages."""
 
-    @classmethod
-    def of(cls, root: Path | None, settings: Settings) -> Project:
-        """Return what `settings` say of the project in the folder `root`."""
-        own = settings.project
-        exclusions = (exclusion for exclusion in (settings.exclude, own.exclude) if exclusion is not None)
-        packages = package_folders(root, settings.run.backend_choice.python) if own.bindings else ()
-        return cls(root, own.definitions, own.include, tuple(exclusions), packages)
+    @property
+    def name(self) -> str:
+        """For people: the project's folder."""
+        return self.root.name if self.root is not None else "installed packages"
+
+
+def projects_for(root: Path | None, settings: Settings) -> tuple[Project, ...]:
+    """Return what is to be read for scripts of the project in the folder `root`, the one that wins last.
+
+    `root` is None for scripts that belong to no project.
+    """
+    own = settings.project
+    if not own.enabled:
+        return ()
+    packages = package_folders(root, settings.run.backend_choice.python) if own.bindings else ()
+    exclusions = tuple(exclusion for exclusion in (settings.exclude, own.exclude) if exclusion is not None)
+    installed = (Project(None, packages=packages),) if packages else ()
+    if root is None:
+        return installed
+    return (*installed, Project(root, own.definitions, own.include, exclusions))
 
 
 class Source(NamedTuple):
@@ -85,6 +98,15 @@ def list_sources(project: Project) -> Listing:
     )
 
 
+def signature_of(path: Path) -> Signature | None:
+    """Return the state of a file on disk, None if it is not there."""
+    try:
+        state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
+    except (OSError, ValueError):
+        return None
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
 @dataclass
 class _Walk:
     """Walks through folders, and remembers what it comes upon."""
@@ -110,18 +132,16 @@ class _Walk:
                 yield source
 
     def _source(self, path: Path) -> Source | None:
-        kind = kind_of(path.name)
-        try:
-            state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
-        except OSError:
+        kind, signature = kind_of(path.name), signature_of(path)
+        if signature is None:
             return None
         if kind is None:
             self.problems.append(Problem(str(path), "is no file that tdls reads definitions from"))
             return None
-        if state.st_size > _LARGEST_SOURCE:
+        if signature[0] > _LARGEST_SOURCE:
             self.problems.append(Problem(str(path), f"is not read: it has more than {_LARGEST_SOURCE} bytes"))
             return None
-        return Source(path, kind, (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino))
+        return Source(path, kind, signature)
 
     def _is_entered(self, folder: Path) -> bool:
         if self._is_excluded(folder):

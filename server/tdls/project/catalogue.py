@@ -1,0 +1,104 @@
+"""A project's definitions as a source of the catalogue."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, TypeVar
+
+from tdls.catalogue.source import Named, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.problems import SourceProblem
+    from tdls.project.definitions import Conflict, Origin, ProjectDefinitions
+
+_D = TypeVar("_D", bound=Named)
+
+
+class PickledTable(Table[_D]):
+    """A table whose definitions are unpickled when their dialect is first asked for."""
+
+    def __init__(self, pickled: Mapping[str, bytes]) -> None:
+        """`pickled` has the result of `packed` by dialect."""
+        self._pickled = pickled
+        self._variants: dict[str, dict[str, tuple[_D, ...]]] = {}
+
+    def variants(self, name: str) -> tuple[_D, ...]:
+        """All definitions of a full name; empty if the table has none."""
+        return self._of(name.partition(".")[0]).get(name, ())
+
+    def names(self, dialect: str) -> tuple[str, ...]:
+        """Sorted full names of a dialect."""
+        return tuple(sorted(self._of(dialect)))
+
+    def dialects(self) -> frozenset[str]:
+        """Dialects that have an entry."""
+        return frozenset(self._pickled)
+
+    def _of(self, dialect: str) -> dict[str, tuple[_D, ...]]:
+        known = self._variants.get(dialect)
+        if known is None:
+            pickled = self._pickled.get(dialect)
+            known = self._variants[dialect] = pickle.loads(pickled) if pickled is not None else {}
+        return known
+
+
+def packed(variants: Mapping[str, tuple[_D, ...]]) -> dict[str, bytes]:
+    """Return the variants of each name pickled by dialect, for `PickledTable`."""
+    by_dialect: dict[str, dict[str, tuple[_D, ...]]] = {}
+    for name, found in variants.items():
+        by_dialect.setdefault(name.partition(".")[0], {})[name] = found
+    return {dialect: pickle.dumps(found, pickle.HIGHEST_PROTOCOL) for dialect, found in by_dialect.items()}
+
+
+class ProjectCatalogue:
+    """The operations, types and attributes of one project. Immutable: another scan makes another one."""
+
+    def __init__(self, root: Path | None, definitions: ProjectDefinitions) -> None:
+        """`root` is the project's folder, None for scripts outside of any project."""
+        self.root = root
+        self.definitions = definitions
+        self.operations: Table[OperationDefinition] = PickledTable(definitions.operations)
+        self.types: Table[TypeDefinition] = PickledTable(definitions.types)
+        self.attribute_kinds: Table[AttributeKindDefinition] = PickledTable(definitions.attributes)
+        self._renames = {rename.former: rename for rename in definitions.renames}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ProjectCatalogue, (self.root, self.definitions)
+
+    @property
+    def name(self) -> str:
+        """For people: the project's folder."""
+        return str(self.root) if self.root is not None else "installed packages"
+
+    @property
+    def looked_in(self) -> tuple[str, ...]:
+        """For people: the places that were searched, and how much was read there."""
+        return tuple(f"{look.place} ({_counted(look.counts)})" for look in self.definitions.looks)
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """The files that define something, by path."""
+        return self.definitions.origins
+
+    @property
+    def problems(self) -> tuple[SourceProblem, ...]:
+        """What was not understood, by path and line."""
+        return self.definitions.problems
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Operations that sources define differently, by name."""
+        return self.definitions.conflicts
+
+    def renamed(self, former: str) -> Rename | None:
+        """What became of an operation name that the project gave up."""
+        return self._renames.get(former)
+
+
+def _counted(counts: Iterable[tuple[object, int]]) -> str:
+    words = [f"{count} {getattr(kind, 'value', kind)} file{'s' * (count != 1)}" for kind, count in counts]
+    return ", ".join(words) or "no sources"
