@@ -1,0 +1,1 @@
+"""Measures the analysis of handles; see `__main__`."""
