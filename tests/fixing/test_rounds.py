@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tdls.analysis.fixing.choice import choose
 from tdls.analysis.fixing.rounds import fix_in_rounds
@@ -123,3 +126,47 @@ def test_a_fix_of_several_edits_is_applied_as_a_whole() -> None:
     fixed = fix_in_rounds(file_of("// one\nmodule {\n}\n// two\n"), propose)
     assert fixed.file.text == "// 1\nmodule {\n}\n// 2\n"
     assert [change.title for change in fixed.taken_back] == ["break"]
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=1, max_size=2), max_size=8))
+def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]) -> None:
+    """The first one is always chosen; one that is not chosen has something in common with one that is."""
+    fixes = [[Span(start, start + length) for start, length in spans] for spans in places]
+    fixes = [spans for spans in fixes if len(spans) == 1 or not have_in_common(*spans)]
+    findings = [
+        Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(Fix(str(number), edits_of(spans), safe=True),))
+        for number, spans in enumerate(fixes)
+    ]
+    chosen = [int(one.fix.title) for one in choose(findings)]
+    assert chosen == sorted(chosen)
+    for number, spans in enumerate(fixes):
+        earlier = [span for other in chosen if other < number for span in fixes[other]]
+        assert (number in chosen) is not any(have_in_common(one, other) for one in spans for other in earlier)
+
+
+def edits_of(spans: list[Span]) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(span, "x") for span in spans)
+
+
+def have_in_common(one: Span, other: Span) -> bool:
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
+
+
+def test_many_fixes_of_which_some_are_wrong() -> None:
+    """All that are right are applied in one round; the next one finds nothing left."""
+    good, wrong = "  // one\n", "  transform.yield\n"
+    text = "module {\n" + good * 300 + wrong + good * 300 + wrong + "}\n"
+    tried = 0
+
+    def propose(file: SourceFile) -> Iterator[Diagnostic]:
+        nonlocal tried
+        tried += 1
+        for match in re.finditer("one|transform.yield", file.text):
+            edit = TextEdit(Span(*match.span()), "two" if match[0] == "one" else "}")
+            yield Diagnostic("invented", Level.WARNING, match[0], edit.span, fixes=(Fix("change", (edit,), safe=True),))
+
+    fixed = fix_in_rounds(file_of(text), propose)
+    assert fixed.file.text == text.replace("one", "two")
+    assert len(fixed.applied) == 600
+    assert len(fixed.taken_back) == 1  # both look the same
+    assert tried == 2

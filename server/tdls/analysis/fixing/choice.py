@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
+    from tdls.text.span import Span
 
 
 class ChosenFix(NamedTuple):
@@ -24,11 +27,12 @@ def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[Chos
     meant is for people to say.
     """
     chosen: list[ChosenFix] = []
-    taken: list[TextEdit] = []
+    taken: list[Span] = []
     for one in _applicable(findings, unsafe):
-        if not any(_collide(edit, other) for edit in one.fix.edits for other in taken):
+        if all(_is_free(edit.span, taken) for edit in one.fix.edits):
             chosen.append(one)
-            taken.extend(one.fix.edits)
+            for edit in one.fix.edits:
+                insort(taken, edit.span)
     return chosen
 
 
@@ -46,8 +50,13 @@ def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[Chosen
             yield ChosenFix(finding, fix)
 
 
-def _collide(edit: TextEdit, other: TextEdit) -> bool:
-    """Insertions at one place collide, too: their order would be chance."""
-    if edit.span.start == other.span.start:
-        return True
-    return edit.span.start < other.span.end and other.span.start < edit.span.end
+def _is_free(span: Span, taken: Sequence[Span]) -> bool:
+    """Tell whether `span` has nothing in common with those that are `taken`, which are sorted and do not overlap.
+
+    Insertions at one place are not free of each other: their order would be chance.
+    """
+    place = bisect_left(taken, span.start, key=attrgetter("start"))
+    follows = taken[place] if place < len(taken) else None
+    if follows is not None and (follows.start == span.start or follows.start < span.end):
+        return False
+    return place == 0 or taken[place - 1].end <= span.start

@@ -6,17 +6,18 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.fixing.choice import ChosenFix, choose, sorted_edits
+from tdls.analysis.source_file import SourceFile
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tdls.analysis.source_file import SourceFile
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, TextEdit
 
     Propose: TypeAlias = Callable[[SourceFile], Iterable[Diagnostic]]
 
 _MOST_ROUNDS = 100
+_MOST_EDITS = 8
 _Identity: TypeAlias = "tuple[str, str, str, str]"
 
 
@@ -46,6 +47,14 @@ def fix_in_rounds(file: SourceFile, propose: Propose, *, unsafe: bool = False) -
     not applied. Raises nothing; no fix is half applied.
     """
     return _Rounds(file, propose, unsafe).run()
+
+
+class _Kept(NamedTuple):
+    """Fixes of one round, the version after them, and how many errors each rule finds there."""
+
+    fixes: tuple[ChosenFix, ...]
+    after: SourceFile
+    errors: Counter[str]
 
 
 class _Rounds:
@@ -82,21 +91,24 @@ class _Rounds:
         return choose(wanted, unsafe=self._unsafe)
 
     def _apply(self, chosen: Sequence[ChosenFix]) -> tuple[SourceFile, Sequence[ChosenFix]]:
-        """Apply all fixes or, if there are more errors then, those that do not bring any."""
-        before = _errors(self._file)
-        after = with_fixes(self._file, chosen)
-        if _errors(after) <= before:
-            return after, chosen
-        kept: list[ChosenFix] = []
-        after = self._file
-        for one in chosen:
-            tried = with_fixes(self._file, [*kept, one])
-            errors = _errors(tried)
-            if errors <= before:
-                kept, after, before = [*kept, one], tried, errors
-            else:
-                self._taken_back[self._identity(one.finding, one.fix.title)] = _change(self._file, one)
-        return after, kept
+        """Apply all fixes of `chosen` but for those that bring errors."""
+        kept = _Kept((), self._file, _errors(self._file))
+        kept = self._extended(kept, chosen)
+        return kept.after, kept.fixes
+
+    def _extended(self, kept: _Kept, chosen: Sequence[ChosenFix]) -> _Kept:
+        """Apply `chosen` besides what is kept; where there are more errors then, look in both halves for the cause."""
+        fixes = (*kept.fixes, *chosen)
+        after = with_fixes(self._file, fixes)
+        errors = _errors(after)
+        if errors <= kept.errors:
+            return _Kept(fixes, after, errors)
+        if len(chosen) == 1:
+            (one,) = chosen
+            self._taken_back[self._identity(one.finding, one.fix.title)] = _change(self._file, one)
+            return kept
+        half = len(chosen) // 2
+        return self._extended(self._extended(kept, chosen[:half]), chosen[half:])
 
     def _identity(self, finding: Diagnostic, title: str) -> _Identity:
         """What stays the same of a fix while other parts of the file change."""
@@ -106,9 +118,22 @@ class _Rounds:
 
 def with_fixes(file: SourceFile, chosen: Iterable[ChosenFix]) -> SourceFile:
     """Return the version of `file` after fixes that do not collide."""
-    for edit in reversed(sorted_edits(chosen)):
+    edits = sorted_edits(chosen)
+    if len(edits) > _MOST_EDITS:
+        return _rewritten(file, edits)
+    for edit in reversed(edits):
         file = file.edited(edit.span, edit.new_text)
     return file
+
+
+def _rewritten(file: SourceFile, edits: Iterable[TextEdit]) -> SourceFile:
+    """Many edits cost less if the file is read again than if it is edited so often."""
+    text, pieces, end = file.text, [], 0
+    for edit in edits:
+        pieces += [text[end : edit.span.start], edit.new_text]
+        end = edit.span.end
+    new_text = "".join([*pieces, text[end:]])
+    return SourceFile.of(new_text, file.catalogue, split=file.sections.mode, libraries=file.libraries)
 
 
 def _titles(finding: Diagnostic) -> list[str]:
