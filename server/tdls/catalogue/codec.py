@@ -31,15 +31,18 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 
+_PLACES = frozenset(("defined_at", "implemented_at"))
+
 
 def encode(definition: object) -> JsonObject:
-    """The JSON object of any definition of the model, without fields that have their default value."""
+    """The JSON object of any definition of the model, without fields that have their default value, and without
+    places in sources, which say nothing on another machine."""
     fields: Mapping[str, Any] = type(definition).__dataclass_fields__  # type: ignore[attr-defined]
     encoded: JsonObject = {}
     for name, field in fields.items():
         value = getattr(definition, name)
-        if value != field.default:
-            encoded[name] = _encode_value(value)
+        if value is not None and value != field.default and name not in _PLACES:
+            encoded[name] = encode_value(value)
     return encoded
 
 
@@ -63,11 +66,12 @@ def decode_rename(item: JsonObject) -> Rename:
     return Rename(item["former"], item.get("name"), item["last_version"], item.get("note", ""))
 
 
-def _encode_value(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
+    """The JSON value of any value of the model's fields."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
-        return [_encode_value(item) for item in value]
+        return [encode_value(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
     return encode(value) if hasattr(value, "__dataclass_fields__") else value

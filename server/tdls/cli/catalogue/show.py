@@ -1,4 +1,4 @@
-"""``tdls catalogue``: what tdls knows of operations."""
+"""``tdls catalogue show``: what tdls knows of one operation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,7 @@ _INDENT = "  "
 _DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
 
 
-@click.group("catalogue")
-def command() -> None:
-    """Show what tdls knows of operations."""
-
-
-@command.command("show", short_help="Show an operation.")
+@click.command("show", short_help="Show an operation.")
 @click.argument("name", metavar="OP")
 @click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
 @catalogue_option
@@ -49,18 +44,6 @@ def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
     others = [variant for variant in variants if variant is not fitting[0]]
     console.write(f"{line}\n" for line in _page(fitting[0], others))
-    return console.EXIT_CLEAN
-
-
-@command.command("list")
-@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
-@catalogue_option
-def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
-    """List the names of all operations."""
-    catalogue = load_catalogue(catalogues)
-    if dialect is not None and dialect not in catalogue.dialects():
-        raise console.InputError(f"no operation of the dialect '{dialect}' is known")
-    console.write(f"{name}\n" for name in catalogue.operation_names(dialect))
     return console.EXIT_CLEAN
 
 

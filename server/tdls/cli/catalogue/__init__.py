@@ -1,0 +1,19 @@
+"""``tdls catalogue``: what tdls knows of operations, and catalogue files."""
+
+from __future__ import annotations
+
+import click
+
+from tdls.cli.catalogue.diff import diff
+from tdls.cli.catalogue.importing import import_
+from tdls.cli.catalogue.listing import list_
+from tdls.cli.catalogue.show import show
+
+
+@click.group("catalogue")
+def command() -> None:
+    """Show what tdls knows of operations, and handle catalogue files."""
+
+
+for _subcommand in (show, list_, import_, diff):
+    command.add_command(_subcommand)

@@ -1,0 +1,26 @@
+"""``tdls catalogue list``: the names of operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.cli import console
+from tdls.cli.loading import load_catalogue
+from tdls.cli.options import catalogue_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("list")
+@click.option("--dialect", metavar="NAME", help="Only operations of this dialect.")
+@catalogue_option
+def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
+    """List the names of all operations."""
+    catalogue = load_catalogue(catalogues)
+    if dialect is not None and dialect not in catalogue.dialects():
+        raise console.InputError(f"no operation of the dialect '{dialect}' is known")
+    console.write(f"{name}\n" for name in catalogue.operation_names(dialect))
+    return console.EXIT_CLEAN

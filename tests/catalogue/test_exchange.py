@@ -1,0 +1,241 @@
+"""Catalogue files that tdls writes, puts together and compares."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tdls.catalogue.difference import difference
+from tdls.catalogue.document import Definitions, catalogue_text, merged
+from tdls.catalogue.json_source import load_json_catalogue
+from tdls.catalogue.model import (
+    AttributeDefinition,
+    AttributeKindDefinition,
+    ConditionalEffect,
+    OperandDefinition,
+    OperationDefinition,
+    ParameterDefinition,
+    RegionDefinition,
+    Relation,
+    Rename,
+    ResultDefinition,
+    SourcePlace,
+    SuccessorDefinition,
+    TypeDefinition,
+)
+from tdls.catalogue.shipped import ShippedSource
+from tdls.cli.catalogue import command
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=6)
+NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
+
+
+def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Any definition of a kind, but without what only holds on one machine."""
+    local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
+    known = {field.name for field in fields(kind)}
+    return st.builds(kind, **{name: one for name, one in {**local, **given_fields}.items() if name in known})
+
+
+def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(strategy, max_size=2).map(tuple)
+
+
+st.register_type_strategy(str, TEXT)
+CONDITIONS = tuples(st.builds(ConditionalEffect))
+MNEMONICS = st.none() | NAMES
+PARAMETERS = tuples(st.builds(ParameterDefinition))
+OPERATIONS = built(
+    OperationDefinition,
+    name=NAMES,
+    operands=tuples(st.builds(OperandDefinition, effect_when=CONDITIONS)),
+    results=tuples(
+        st.builds(
+            ResultDefinition,
+            effect_when=CONDITIONS,
+            relations=tuples(st.builds(Relation)),
+            stands_for=tuples(NAMES),
+        )
+    ),
+    attributes=tuples(st.builds(AttributeDefinition, mnemonic=MNEMONICS)),
+    regions=tuples(st.builds(RegionDefinition)),
+    successors=tuples(st.builds(SuccessorDefinition)),
+    former_names=tuples(NAMES),
+)
+DEFINITIONS = st.builds(
+    Definitions,
+    tuples(OPERATIONS),
+    tuples(built(TypeDefinition, name=NAMES, parameters=PARAMETERS)),
+    tuples(built(AttributeKindDefinition, name=NAMES, parameters=PARAMETERS)),
+    tuples(st.builds(Rename, former=NAMES, name=st.none() | NAMES)),
+)
+
+
+def read_back(definitions: Definitions, folder: Path) -> Definitions:
+    """What a file with these definitions is read as."""
+    file = folder / "written.tdls.json"
+    file.write_text(catalogue_text(definitions), encoding="utf-8")
+    source = load_json_catalogue(file)
+    found = Definitions.of(source, source.renames)
+    return Definitions(
+        tuple(replace(one, source="") for one in found.operations),
+        tuple(replace(one, source="") for one in found.types),
+        tuple(replace(one, source="") for one in found.attributes),
+        found.renames,
+    )
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(definitions=DEFINITIONS)
+def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) -> None:
+    normal = merged([definitions])
+    assert read_back(normal, tmp_path) == replace(
+        normal, renames=tuple(sorted(normal.renames, key=lambda rename: rename.former))
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(DEFINITIONS, DEFINITIONS)
+def test_differences_there_and_back(one: Definitions, other: Definitions) -> None:
+    assert not any(difference(one, one))
+    for there, back in zip(difference(one, other), difference(other, one), strict=True):
+        assert (there.added, there.removed) == (back.removed, back.added)
+        assert [changed.name for changed in there.changed] == [changed.name for changed in back.changed]
+
+
+def test_the_shipped_facts_are_read_back(tmp_path: Path) -> None:
+    shipped = Definitions.of(ShippedSource())
+    found = read_back(shipped, tmp_path)
+    assert [replace(one, source="") for one in shipped.operations] == list(found.operations)
+    assert [replace(one, source="") for one in shipped.types] == list(found.types)
+
+
+def test_places_stay_here() -> None:
+    place = SourcePlace(Path("/home/me/ops.td"), 3)
+    definition = OperationDefinition(
+        "my.op", description="What *it* does.", source="/home/me", defined_at=place, implemented_at=(place,)
+    )
+    text = catalogue_text(Definitions((definition,)))
+    assert json.loads(text) == {"format": 1, "operations": [{"name": "my.op", "description": "What *it* does."}]}
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(command, list(map(str, arguments)))
+
+
+def written(folder: Path, name: str, *operations: dict[str, Any], **tables: Any) -> Path:
+    file = folder / name
+    file.write_text(json.dumps({"format": 1, "operations": operations, **tables}), encoding="utf-8")
+    return file
+
+
+OLD_FUSE: dict[str, Any] = {
+    "name": "my.fuse",
+    "operands": [{"name": "target", "effect": "reads"}, {"name": "depth"}],
+    "attributes": [{"name": "keep"}, {"name": "level", "optional": True}],
+    "traits": ["Pure", "TransformOpInterface"],
+    "summary": "Fuse",
+}
+NEW_FUSE: dict[str, Any] = {
+    "name": "my.fuse",
+    "operands": [{"name": "target", "effect": "consumes"}, {"name": "loop"}],
+    "attributes": [{"name": "level"}, {"name": "keep"}],
+    "traits": ["TransformOpInterface", "MemoryEffectOpInterface"],
+    "assembly_format": "$target `into` $loop attr-dict `:` functional-type(operands, results) and more than fits in",
+    "summary": "Fuse it",
+}
+TEXT_DIFFERENCE = """\
++ my.new
+- my.old (now my.new)
+~ my.fuse
+    - operand 'depth'
+    + operand 'loop'
+    operand 'target': effect: reads -> consumes
+    attribute 'level': optional: yes -> no
+    order of attributes: ["keep", "level"] -> ["level", "keep"]
+    traits: - Pure, + MemoryEffectOpInterface
+    assembly format:
+      - none
+      + $target `into` $loop attr-dict `:` functional-type(operands, results) and more than fits in
+- !my.type
+"""
+
+
+def test_diff(tmp_path: Path) -> None:
+    before = written(tmp_path, "a.json", OLD_FUSE, {"name": "my.old"}, types=[{"name": "my.type"}])
+    after = written(tmp_path, "b.json", NEW_FUSE, {"name": "my.new", "former_names": ["my.old"]})
+    assert (run("diff", before, before).stdout, run("diff", before, before).exit_code) == ("", 0)
+    result = CliRunner().invoke(command, ["diff", str(before), str(after)], standalone_mode=False)
+    assert (result.stdout, result.return_value) == (TEXT_DIFFERENCE, 1)
+
+
+def test_diff_as_json(tmp_path: Path) -> None:
+    before, after = written(tmp_path, "a.json", OLD_FUSE), written(tmp_path, "b.json", NEW_FUSE)
+    found = json.loads(run("diff", before, after, "--format", "json").stdout)
+    (fuse,) = found["operations"]["changed"]
+    assert fuse["name"] == "my.fuse"
+    assert {"path": ["operands", "target", "effect"], "before": "reads", "after": "consumes"} in fuse["changes"]
+    assert {"path": ["operands", "loop"], "before": None, "after": {"name": "loop"}} in fuse["changes"]
+    assert not any(found["types"].values())
+
+
+def test_diff_of_llvm_versions() -> None:
+    lines = run("diff", "llvm-19", "llvm-22", "--dialect", "transform").stdout.splitlines()
+    assert "+ transform.tune.knob" in lines
+    assert "~ transform.structured.split" in lines
+    assert {line[2:].partition(".")[0] for line in lines if line[0] in "+-~"} <= {
+        "transform",
+        "!transform",
+        "#transform",
+    }
+    assert run("diff", "llvm-22", "llvm-22").stdout == ""
+
+
+def test_import_puts_files_into_one(tmp_path: Path) -> None:
+    one = written(tmp_path, "one.json", OLD_FUSE, {"name": "your.op"})
+    two = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
+    output = tmp_path / "all.tdls.json"
+    assert run("import", one, two, "-o", output).exit_code == 0
+    assert [one.name for one in Definitions.of(load_json_catalogue(output)).operations] == [
+        "another.op",
+        "my.fuse",
+        "your.op",
+    ]
+    assert not any(difference(Definitions.of(load_json_catalogue(output)), merged([of(one), of(two)])))
+    assert run("import", output).stdout == output.read_text(encoding="utf-8")
+
+
+def of(file: Path) -> Definitions:
+    return Definitions.of(load_json_catalogue(file))
+
+
+def test_a_file_is_not_overwritten_by_accident(tmp_path: Path) -> None:
+    mine, output = written(tmp_path, "mine.json", OLD_FUSE), tmp_path / "out.json"
+    output.write_text("notes", encoding="utf-8")
+    result = run("import", mine, "--output", output)
+    assert (result.exit_code, output.read_text(encoding="utf-8")) == (2, "notes")
+    assert "give --force to replace it" in result.stderr
+    assert run("import", mine, "--output", output, "--force").exit_code == 0
+    assert run("import", mine, "--output", output).exit_code == 0
+    assert [one.name for one in of(output).operations] == ["my.fuse"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["import", "missing.json"], "missing.json: cannot be read"),
+        (["diff", "missing.json", "llvm-22"], "missing.json: cannot be read"),
+        (["diff", "llvm-7", "llvm-22"], "tdls has no facts of LLVM 7; it has llvm-19, llvm-22, llvm-24"),
+    ],
+)
+def test_what_cannot_be_read(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
