@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rules import (
     argument_effect_attributes,
+    dimension_count,
     handle_across_patterns,
+    handle_count,
     impossible_match,
     invalidated_handle,
     loop_result_count,
@@ -60,6 +62,8 @@ RULES: Final[tuple[Rule, ...]] = (
     unused_handle.RULE,
     swallowed_failure.RULE,
     impossible_match.RULE,
+    dimension_count.RULE,
+    handle_count.RULE,
     use_after_free.RULE,
     invalidated_handle.RULE,
     possibly_invalidated_handle.RULE,

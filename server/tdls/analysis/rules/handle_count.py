@@ -1,0 +1,127 @@
+"""The rule `handle-count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.abstract_run import HANDLE
+from tdls.analysis.held_names import HeldNames
+from tdls.analysis.rule import Rule
+from tdls.analysis.structured_loops import LOOPS
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation, Value
+
+_SPLIT: Final = "transform.split_handle"
+_REDUCTIONS: Final = frozenset(
+    {"transform.structured.tile_reduction_using_for", "transform.structured.tile_reduction_using_forall"}
+)
+_BESIDE_FILLS: Final = 3
+"""Results of tiling a reduction beside those for the initial values: the tiled and combining operations, the loop."""
+_FINDS: Final = "NavigationTransformOpTrait"
+_FOREACH: Final = "transform.foreach"
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations with another number of results than what they return when the script runs."""
+    held = HeldNames(context)
+    for operation in context.model.walk():
+        if operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+            continue
+        message = None
+        if operation.name == _SPLIT:
+            message = _about_split(context, operation)
+        elif operation.name in _REDUCTIONS:
+            message = _about_reduction(held, operation)
+        if message is not None:
+            yield Diagnostic(RULE.name, RULE.level, message, operation.location)
+
+
+def _about_split(context: Context, operation: Operation) -> str | None:
+    handle, results = next(iter(operation.operands), None), len(operation.results)
+    too_small = operation.syntax.attribute("fail_on_payload_too_small")
+    may_be_short = too_small is not None and too_small.value != "true"
+    may_overflow = operation.syntax.attribute("overflow_result") is not None
+    if handle is None or results == 1 or may_be_short or may_overflow or not _is_one(context, handle):
+        return None
+    return f"`{handle.shown}` holds one payload operation, which cannot be split into {results or 'no'} handles"
+
+
+def _is_one(context: Context, handle: Value) -> bool:
+    """Tell whether `handle` holds exactly one payload operation, if it holds any."""
+    owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
+    if owner is None:
+        return False
+    if handle.operation is None and owner.name == _FOREACH:
+        return True
+    run = context.handle_findings.run_of(owner)
+    if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) != HANDLE:
+        return False
+    payload = run.set_of(handle)
+    return payload.is_single and (payload.maker is None or payload.maker.has_trait(_FINDS))
+
+
+def _about_reduction(held: HeldNames, operation: Operation) -> str | None:
+    """There is a result for each initial value, of which there is one at least."""
+    target, results = next(iter(operation.group("target")), None), len(operation.results)
+    names = held.of(target) if target is not None else None
+    if not results or results < _BESIDE_FILLS:
+        return None
+    expected = _BESIDE_FILLS + 1
+    has_one_output = bool(names) and (names or frozenset()) <= LOOPS.keys()
+    if results == expected or (results > expected and not has_one_output):
+        return None
+    least = "" if has_one_output else "at least "
+    parts = "one for the initial value, the tiled operation, the combining one, and the loop"
+    return f"tiling this reduction returns {least}{expected} handles: {parts}; here are {results}"
+
+
+RULE: Final = Rule(
+    code="TD212",
+    name="handle-count",
+    level=Level.WARNING,
+    summary="An operation has another number of results than the handles that it returns",
+    documentation="""\
+MLIR finds out only when the script runs how many handles some operations return.
+`transform.split_handle` needs a result for each payload operation of its operand; the payload root,
+the elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction
+returns a handle for each initial value, and three others.
+
+**Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
+operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmuls = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.foreach %matmuls : !transform.any_op {
+    ^bb0(%matmul: !transform.any_op):
+      %first, %second = transform.split_handle %matmul
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.annotate %first "first" : !transform.any_op
+    }
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmuls = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %first, %second = transform.split_handle %matmuls
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.annotate %first "first" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    shows_when_run=True,
+)
