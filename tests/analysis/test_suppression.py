@@ -122,10 +122,13 @@ def test_comments_silence_what_is_found_about_comments() -> None:
     assert found(before="// tdls: ignore[unused-suppression]", after="// tdls: ignore[TD101]") == ["unused-suppression"]
 
 
-def test_nothing_is_called_unused_where_a_syntax_error_may_hide_it() -> None:
-    damage = "    transform.print %root : : // tdls: ignore[TD301]"
-    assert "unused-suppression" not in found(before=damage)
-    assert "unused-suppression" in found(before=damage.replace(": :", ": !transform.any_op"))
+@pytest.mark.parametrize(
+    "damage", ["transform.print %root : :", "transform.include @gone failures(propagate) () : () -> ()"]
+)
+def test_nothing_is_called_unused_where_more_may_be_found_if_the_script_is_put_right(damage: str) -> None:
+    comment = "    transform.print %root : !transform.any_op // tdls: ignore[use-after-free]\n"
+    assert found(before=comment) == ["unused-suppression", "undefined-value"]
+    assert "unused-suppression" not in found(before=f"{comment}    {damage}")
 
 
 def test_text_in_a_string_is_no_comment() -> None:

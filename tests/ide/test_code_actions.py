@@ -327,7 +327,7 @@ def test_silence_in_the_file(before: str, expected: str, line_end: str) -> None:
     ],
 )
 def test_comment_that_silences_nothing_is_removed(body: str, expected: str, line_end: str) -> None:
-    """Of regions and files that is known when all sections have been looked at, as editors have them."""
+    """That is known when all sections have been looked at, as editors have them."""
     text, offset = parse_cursor(SCRIPT.replace("BODY", f"    {body}\n").replace("\n", line_end))
     snapshot = snapshot_of(text)
     snapshot.files[URI].findings()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Question
@@ -120,7 +119,7 @@ class Findings:
         """Return what is known to be found in the present version, in the order of the text."""
         known = (self.file.context_of(section) for section in self._found.values())
         found = [finding for context in known for finding in self.file.found_in(context)]
-        kept = settled(self.file, found, pending=ChainMap(self._urgent, self._rest, self._aside))
+        kept = settled(self.file, found, is_complete=self.is_complete and not self._aside)
         return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
