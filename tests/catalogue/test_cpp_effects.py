@@ -253,5 +253,12 @@ def test_traits_decide_where_cpp_is_not_asked() -> None:
     assert [place.line for place in definition.implemented_at] == [5]
 
 
+def test_operations_of_the_payload_have_no_handles() -> None:
+    payload, step = replace(OPERATION, name="my.fuse"), frozenset(("TransformOpInterface",))
+    text = source("consumesHandle(getTargetMutable(), effects);")
+    assert effects_of(definition_of(text, payload)) == (UNKNOWN,) * 5
+    assert effects_of(definition_of(text, replace(payload, traits=step)))[0] is CONSUMES
+
+
 def test_without_a_body_all_is_as_before() -> None:
     assert joined(Declared(), read_sources({FILE: "int main() {}"})) == (OPERATION, ())

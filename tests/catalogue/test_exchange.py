@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
@@ -92,7 +93,7 @@ def read_back(definitions: Definitions, folder: Path) -> Definitions:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(definitions=DEFINITIONS)
 def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) -> None:
     normal = merged([definitions])
@@ -101,7 +102,7 @@ def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) 
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(DEFINITIONS, DEFINITIONS)
 def test_differences_there_and_back(one: Definitions, other: Definitions) -> None:
     assert not any(difference(one, one))
@@ -225,6 +226,72 @@ def test_a_file_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     assert run("import", mine, "--output", output, "--force").exit_code == 0
     assert run("import", mine, "--output", output).exit_code == 0
     assert [one.name for one in of(output).operations] == ["my.fuse"]
+
+
+PROJECT = {
+    "ops/Ops.td": """
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+def FuseOp : Op<Transform_Dialect, "my.fuse",
+    [TransformOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Fuse";
+  let description = [{ Fuses things. }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+def OldOp : Op<Transform_Dialect, "my.old", [FunctionalStyleTransformOpTrait, TransformOpInterface]>;
+""",
+    "ops/Ops.cpp": """
+void mlir::transform::FuseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  consumesHandle(getTargetMutable(), effects);
+  modifiesPayload(effects);
+}
+""",
+    "tdls.toml": "[project]\nbindings = false\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    for name, text in PROJECT.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root
+
+
+def test_export_of_a_project(project: Path, tmp_path: Path) -> None:
+    output = tmp_path / "my.tdls.json"
+    assert run("export", project, "-o", output).exit_code == 0
+    fuse, _ = of(output).operations
+    assert (fuse.name, fuse.description.strip()) == ("transform.my.fuse", "Fuses things.")
+    assert [one.effect.value for one in fuse.operands] == ["consumes"]
+    assert "Ops.td" not in output.read_text(encoding="utf-8")
+    assert run("diff", output, project).stdout == ""
+
+
+def test_an_exported_catalogue_in_the_project_does_not_keep_what_is_gone(project: Path) -> None:
+    output = project / "my.tdls.json"
+    assert run("export", project, "-o", output).exit_code == 0
+    sources = project / "ops" / "Ops.td"
+    sources.write_text(sources.read_text(encoding="utf-8").partition("def OldOp")[0], encoding="utf-8")
+    assert run("diff", output, project).stdout == "- transform.my.old\n"
+    assert run("export", project, "-o", output, "--force").exit_code == 0
+    assert [one.name for one in of(output).operations] == ["transform.my.fuse"]
+
+
+def test_export_leaves_out_what_is_upstream(project: Path) -> None:
+    assert "transform.structured.match" not in run("export", project).stdout
+    only_scf = run("export", project, "--all", "--dialect", "scf").stdout
+    assert {one["name"].partition(".")[0] for one in json.loads(only_scf)["operations"]} == {"scf"}
+
+
+def test_export_of_nothing(tmp_path: Path) -> None:
+    (tmp_path / "tdls.toml").touch()
+    result = run("export", tmp_path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no definition to write was found; 'tdls catalogue sources' says where tdls looked" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
             ...
 
 
+_DIALECT = "transform"
+_INTERFACES = frozenset(("TransformOpInterface", "MatchOpInterface"))
+"""Of operations that have handles, wherever they are defined."""
 _MOST_ATOMS = 5
 _STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, PayloadEffect.MODIFIES)
 
@@ -103,6 +106,8 @@ def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: 
         value.effect is HandleEffect.UNKNOWN for value in values
     )
     if not (operation.declares_effects or is_open) or definition.effect_source is not EffectSource.FIXED:
+        return None
+    if definition.dialect != _DIALECT and _INTERFACES.isdisjoint(definition.traits):
         return None
     if found is not None and found.has_effects:
         return found.effects

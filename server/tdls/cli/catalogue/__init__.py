@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tdls.cli.catalogue.diff import diff
+from tdls.cli.catalogue.export import export
 from tdls.cli.catalogue.importing import import_
 from tdls.cli.catalogue.listing import list_
 from tdls.cli.catalogue.show import show
@@ -15,5 +16,5 @@ def command() -> None:
     """Show what tdls knows of operations, and handle catalogue files."""
 
 
-for _subcommand in (show, list_, import_, diff):
+for _subcommand in (show, list_, export, import_, diff):
     command.add_command(_subcommand)

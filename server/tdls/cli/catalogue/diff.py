@@ -37,10 +37,14 @@ _EXIT_STATUS = "Exit status: 0 they are the same, 1 they differ, 2 one of them c
 def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> int:
     """Say what was added, removed and changed from catalogue A to catalogue B.
 
-    Each is a catalogue file or 'llvm-N': what tdls knows of LLVM N. Documentation and places
+    Each is a catalogue file, the folder of a project, or 'llvm-N': what tdls knows of LLVM N. Documentation and places
     in sources are not compared; of several variants of an operation, the newest are.
+
+    A catalogue that was exported from a project is still up to date if 'tdls catalogue diff CATALOGUE PROJECT' finds
+    no difference.
     """
-    found = difference(of_dialects(definitions_of(before), dialects), of_dialects(definitions_of(after), dialects))
+    sides = definitions_of(before, after), definitions_of(after, before)
+    found = difference(*(of_dialects(side, dialects) for side in sides))
     if format_ == "json":
         console.write([json.dumps({one.kind: _document(one) for one in found}, indent=2, ensure_ascii=False), "\n"])
     else:

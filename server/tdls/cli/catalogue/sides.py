@@ -1,31 +1,50 @@
-"""What commands on catalogues take as arguments: files, and what tdls ships for a version of LLVM."""
+"""What commands on catalogues take as arguments: files, projects, and what tdls ships for a version of LLVM."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdls.catalogue.document import Definitions
+from tdls.analysis.selection import RULE_CODES
+from tdls.catalogue.codec import encode
+from tdls.catalogue.document import Definitions, merged
 from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
+from tdls.catalogue.model import OperationDefinition, TypeDefinition
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.console import InputError
+from tdls.project.catalogue import ProjectCatalogue
+from tdls.project.listing import projects_for
+from tdls.project.root import project_root
+from tdls.project.scanner import Scanner
+from tdls.settings.paths import named_files
+from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.codec import JsonObject
+    from tdls.catalogue.document import Definition
 
 
 _SHIPPED = re.compile(r"llvm-(?P<version>\d+)")
 
 
-def definitions_of(argument: str) -> Definitions:
-    """What `argument` stands for: a catalogue file, or ``llvm-22``. Raises InputError."""
+def definitions_of(argument: str, other: str) -> Definitions:
+    """What `argument` stands for: a catalogue file, the folder of a project, or ``llvm-22``.
+
+    What it is compared with, `other`, may be a catalogue in the project: it does not count as part of that.
+    Raises InputError.
+    """
     match = _SHIPPED.fullmatch(argument)
     if match is not None and not Path(argument).exists():
         return _shipped(int(match["version"]))
-    return of_file(Path(argument))
+    path = Path(argument)
+    return of_project(path, besides=Path(other)) if path.is_dir() else of_file(path)
 
 
 def dialects_option(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -48,6 +67,38 @@ def of_file(path: Path) -> Definitions:
     except CatalogueError as error:
         raise InputError(str(error)) from error
     return Definitions.of(source, source.renames)
+
+
+def of_project(path: Path, *, besides: Path | None = None, with_packages: bool = False) -> Definitions:
+    """What the sources of the project define that the folder `path` belongs to, and the catalogues of its settings.
+
+    `besides` is a catalogue that does not count. `with_packages` adds what the Python packages define that are
+    installed. Raises InputError.
+    """
+    root = project_root(path.resolve()) or path.resolve()
+    settings = load_settings(root, RULE_CODES).settings
+    projects = [one for one in projects_for(root, settings) if with_packages or one.root is not None]
+    sources = [ProjectCatalogue(project.root, Scanner(project).scan()) for project in projects]
+    scanned = [Definitions.of(source, source.definitions.renames) for source in sources]
+    named = [file for file in named_files(settings.catalogues)[0] if besides is None or file != besides.resolve()]
+    own = merged([*scanned, *map(of_file, named)])
+    return own if besides is None else own.where(lambda definition: root / definition.source != besides.resolve())
+
+
+def is_upstream(definition: Definition, shipped: Catalogue) -> bool:
+    """Is this a definition that tdls ships, be it with the documentation that the project has for it?"""
+    if isinstance(definition, OperationDefinition):
+        variants: tuple[Definition, ...] = shipped.variants(definition.name)
+    elif isinstance(definition, TypeDefinition):
+        variants = shipped.type_variants(definition.name)
+    else:
+        variants = shipped.attribute_kind_variants(definition.name)
+    return any(_facts(variant) == _facts(definition) for variant in variants)
+
+
+def _facts(definition: Definition) -> JsonObject:
+    """What a catalogue file would say, without what is said for people."""
+    return encode(replace(definition, description="", source=""))
 
 
 def _shipped(version: int) -> Definitions:
