@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fixing.checking import read, tdls, write
-from tdls.analysis.rules import missing_terminator, use_after_free
+from tdls.analysis.rules import missing_terminator, unknown_extension_operation, use_after_free
 from tdls.cli.rendering import difference
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
@@ -130,6 +130,13 @@ def test_findings_can_be_silenced_all_at_once() -> None:
     assert [line.partition("  // tdls")[0].rstrip() for line in kept] == [one.rstrip() for one in text.split(line_end)]
     again = tdls("--add-ignore", "a.mlir")
     assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_what_is_told_once_is_silenced_for_the_whole_file() -> None:
+    text = unknown_extension_operation.RULE.example_bad
+    path = write("a.mlir", text)
+    assert tdls("--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
+    assert read(path) == "// tdls: ignore-file[unknown-extension-operation]: ours\n" + text
 
 
 @pytest.mark.parametrize(

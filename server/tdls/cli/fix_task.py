@@ -85,15 +85,20 @@ def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
 
 
 def _silencing(plan: FixPlan, name: str, file: SourceFile, findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield `findings` with a comment as their only fix, but for those that are known, or about such comments."""
+    """Yield `findings` with a comment as their only fix, but for those that are known, or about such comments.
+
+    What is told once in a file is silenced for all of it.
+    """
     from tdls.analysis.identity import identity
-    from tdls.analysis.rules import COMMENT_RULES
-    from tdls.analysis.suppression.writing import silence_in_line
+    from tdls.analysis.rules import COMMENT_RULES, find_rule
+    from tdls.analysis.suppression.writing import silence_in_file, silence_in_line
 
     entries: Sequence[Identity | None] = [None] * len(findings)
     if plan.known is not None:
         entries = plan.known.recognised(name, [identity(file, finding) for finding in findings])
     for finding, entry in zip(findings, entries, strict=True):
         if entry is None and finding.rule not in COMMENT_RULES:
-            fix = Fix("write a comment", (silence_in_line(file, finding, plan.reason),), safe=True)
+            rule = find_rule(finding.rule)
+            silence = silence_in_file if rule is not None and rule.told_once else silence_in_line
+            fix = Fix("write a comment", (silence(file, finding, plan.reason),), safe=True)
             yield replace(finding, fixes=(fix,))

@@ -30,8 +30,11 @@ def silence_in_line(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
     return _behind(file, line, finding, reason) or _before(file, line, finding, reason)
 
 
-def silence_in_file(file: SourceFile, finding: Diagnostic) -> TextEdit:
-    """Return the edit after which a comment, behind the first ones, silences the rule of `finding` everywhere."""
+def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> TextEdit:
+    """Return the edit after which a comment, behind the first ones, silences the rule of `finding` everywhere.
+
+    A comment that is there already gets one name more; `reason` goes into new ones only.
+    """
     for placed in file.suppressions.directives:
         if placed.directive.scope is Scope.FILE and placed.is_usable:
             return _one_more(file, placed, finding)
@@ -41,7 +44,7 @@ def silence_in_file(file: SourceFile, finding: Diagnostic) -> TextEdit:
     start = _start(file, line)
     if start == 0 and file.line_text(0).startswith(_BYTE_ORDER_MARK):
         start = 1
-    return TextEdit(Span(start, start), _directive(Scope.FILE, finding) + _line_break(file, line))
+    return TextEdit(Span(start, start), _directive(Scope.FILE, finding, reason) + _line_break(file, line))
 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
@@ -74,7 +77,7 @@ def _before(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> Te
     return TextEdit(Span(start, start), indent + _directive(Scope.LINE, finding, reason) + _line_break(file, line))
 
 
-def _directive(scope: Scope, finding: Diagnostic, reason: str = "") -> str:
+def _directive(scope: Scope, finding: Diagnostic, reason: str) -> str:
     return f"// {MARK} {scope.value}[{finding.rule}]" + (f": {reason}" if reason else "")
 
 
