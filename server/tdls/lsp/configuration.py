@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
@@ -34,6 +35,7 @@ def register(server: TdlsServer) -> None:
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
         if not await server.configuration.ask():
             server.configuration.use(params.settings)
+        server.projects.settings_changed()
         server.documents.settings_changed()
 
 
@@ -45,7 +47,8 @@ class Configuration:
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Mapping[str, Level | None]] = {}
-        self._catalogues: dict[tuple[Path, ...], Catalogue] = {}
+        self._catalogues: WeakKeyDictionary[Catalogue, dict[tuple[Path, ...], Catalogue]] = WeakKeyDictionary()
+        """By what is known without them, as long as that is in use, and by their files."""
         self._shown: set[SettingsProblem] = set()
 
     def settings(self, uri: str) -> Settings:
@@ -69,17 +72,18 @@ class Configuration:
         return known
 
     def catalogue(self, uri: str) -> Catalogue:
-        """Return what is known of operations for a document: what is shipped, and the catalogues of its settings."""
+        """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
         patterns = self.settings(uri).catalogues
+        project = self._server.projects.catalogue(uri)
         if not patterns:
-            return self._server.session.catalogue
+            return project
         files, problems = named_files(patterns)
         for problem in problems:
             self._complain(problem)
-        known = self._catalogues.get(tuple(files))
-        if known is None:
-            known = self._catalogues[tuple(files)] = self._loaded(files)
-        return known
+        known = self._catalogues.setdefault(project, {})
+        if tuple(files) not in known:
+            known[tuple(files)] = self._loaded(project, files)
+        return known[tuple(files)]
 
     def use(self, client: object) -> None:
         """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""
@@ -103,8 +107,7 @@ class Configuration:
         self.use({_SECTION: answer[0]} if answer and answer[0] else None)
         return True
 
-    def _loaded(self, files: list[Path]) -> Catalogue:
-        catalogue = self._server.session.catalogue
+    def _loaded(self, catalogue: Catalogue, files: list[Path]) -> Catalogue:
         for source in filter(None, map(self._source, files)):
             catalogue = catalogue.with_source(source)
         return catalogue

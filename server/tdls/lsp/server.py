@@ -16,6 +16,7 @@ from tdls.lsp.configuration import Configuration
 from tdls.lsp.document_sync import DocumentSync
 from tdls.lsp.features import register_features
 from tdls.lsp.libraries import Libraries
+from tdls.lsp.projects import Projects
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session import Session
@@ -110,6 +111,7 @@ class TdlsServer(LanguageServer):
         )
         self.session = Session.empty()
         self.configuration = Configuration(self)
+        self.projects = Projects(self)
         self.libraries = Libraries(self)
         self.documents = DocumentSync(self)
         self.runs = Runs(self)
@@ -125,6 +127,7 @@ class TdlsServer(LanguageServer):
     def close(self) -> None:
         """Stop what runs in other processes."""
         self.documents.diagnostics.close()
+        self.projects.close()
         self.runs.close()
 
     def shutdown(self) -> None:

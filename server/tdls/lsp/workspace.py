@@ -15,6 +15,7 @@ from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.lsp.paths import path_of
 from tdls.lsp.warm_up import warm_up
+from tdls.project.kinds import PATTERNS
 from tdls.settings.paths import is_excluded
 from tdls.settings.sources import FILES
 
@@ -49,6 +50,7 @@ def register(server: TdlsServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def document_saved(params: types.DidSaveTextDocumentParams) -> None:
         server.runs.file_saved(params.text_document.uri)
+        server.projects.document_saved()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -69,7 +71,9 @@ class WorkspaceFiles:
         await self._watch()
         if await self._server.configuration.ask():
             self._server.documents.settings_changed()
-        await self._index(self._server.workspace.folders.values() or self._root())
+        folders = list(self._server.workspace.folders.values()) or self._root()
+        await self._server.projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
+        await self._index(folders)
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
         """Read new folders, and forget those that were closed."""
@@ -77,6 +81,7 @@ class WorkspaceFiles:
             self._folders.pop(folder.uri, None)
             for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
                 self._forget(uri)
+        await self._server.projects.start(path for folder in event.added if (path := path_of(folder.uri)) is not None)
         await self._index(event.added)
         self._server.documents.files_changed()
 
@@ -85,7 +90,9 @@ class WorkspaceFiles:
         paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
         if any(path.name in FILES or path.suffix == ".json" for _, path in paths):
             self._server.configuration.forget()
+            self._server.projects.settings_changed()
             self._server.documents.settings_changed()
+        self._server.projects.files_changed([path for _, path in paths])
         for change, path in paths:
             if path.suffix != _SUFFIX:
                 continue
@@ -95,6 +102,18 @@ class WorkspaceFiles:
                 await self._read(path, self._owner_of(path))
         for change, _ in paths:
             self._server.runs.file_saved(change.uri)
+        self._server.documents.files_changed()
+
+    async def renew(self) -> None:
+        """Read files again, which did not change, where other operations are known now."""
+        begin = time.perf_counter()
+        for uri, file in list(self._server.session.files.items()):
+            catalogue = self._server.configuration.catalogue(uri)
+            if catalogue is not file.catalogue and self._server.session.files.get(uri) is file:
+                self._server.session.files[uri] = SourceFile.of(file.text, catalogue)
+            if time.perf_counter() - begin > _SLICE:
+                await asyncio.sleep(0)
+                begin = time.perf_counter()
         self._server.documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
@@ -184,7 +203,7 @@ class WorkspaceFiles:
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             return
-        patterns = [f"**/*{_SUFFIX}", *(f"**/{name}" for name in FILES)]
+        patterns = [f"**/*{_SUFFIX}", *(f"**/{name}" for name in FILES), *PATTERNS]
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         registration = types.Registration(str(uuid.uuid4()), method, options)
