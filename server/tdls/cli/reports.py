@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
@@ -48,6 +48,11 @@ def asked_for(
         if path.is_dir():
             raise InputError(f"--output-file: {path} is a directory; name a file")
     return reports
+
+
+def written_files(output_files: Sequence[str]) -> list[Path]:
+    """Return the files that ``--output-file`` names."""
+    return [Path(text.partition("=")[2] if _names_format(text) else text) for text in output_files]
 
 
 def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, tally: Tally) -> Iterator[str]:
@@ -133,4 +138,5 @@ def _written(path: Path) -> Iterator[TextIO]:
         raise InputError(f"{path}: {error.strerror or error}") from error
     finally:
         if not is_special:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)

@@ -1,0 +1,90 @@
+"""One invocation of ``tdls --check``: from the files that are named to the exit status."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.cli import console, reports
+from tdls.cli.baseline import known_findings
+from tdls.cli.changed_lines import ChangedLines
+from tdls.cli.fixing import Fixing
+from tdls.cli.progress import with_progress
+from tdls.cli.rendering.checked import Look, Tally
+from tdls.cli.rendering.source import open_source
+from tdls.cli.targets import find_targets
+from tdls.cli.workers import check_targets
+
+if TYPE_CHECKING:
+    from tdls.cli.baseline import BaselinePlan
+    from tdls.cli.checking import CheckSettings
+    from tdls.cli.fix_task import FixPlan
+    from tdls.cli.output_options import OutputPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """All that the command line says."""
+
+    names: tuple[str, ...]
+    stdin_filename: str | None
+    settings: CheckSettings
+    output: OutputPlan
+    fixes: FixPlan
+    baseline: BaselinePlan
+    diff_base: str | None
+    jobs: int | None
+
+    def run(self) -> int:
+        """Check, and return the exit status. Raises InputError and UsageError."""
+        self._refuse_contradictions()
+        overrides, output = self.settings.overrides, self.output
+        targets, problems = find_targets(self.names, self.stdin_filename, overrides, quiet=output.quiet)
+        known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
+        inputs = [target.path for target in targets]
+        outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
+        changed = ChangedLines.since(self.diff_base, targets) if self.diff_base is not None else None
+        fixing = Fixing(replace(self.fixes, known=known), output.quiet)
+        if self.fixes.is_wanted:
+            targets = fixing.run(targets, self.settings, self.jobs)
+        if self.fixes.shows_only:
+            for problem in problems:
+                fixing.fail(f"{problem.path}: {problem.message}")
+            return fixing.exit_status()
+        tally = Tally(unreadable={problem.path: problem.message for problem in problems})
+        results = with_progress(
+            check_targets(targets, self.settings, self.jobs), len(targets), hidden=output.quiet or fixing.writes_text
+        )
+        if known is not None:
+            results = known.new_ones(results)
+        if changed is not None:
+            results = changed.only(results)
+        look = Look(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
+        if known is not None:
+            known.finish(quiet=output.quiet)
+        return fixing.exit_status(_exit_status(tally, output))
+
+    def _refuse_contradictions(self) -> None:
+        if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):
+            raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
+        if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
+            raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
+
+
+def _exit_status(tally: Tally, output: OutputPlan) -> int:
+    """Return the exit status that stands for all files; complain about settings, and files that gave none."""
+    for complaint in () if output.quiet else tally.complaints:
+        console.complain(complaint, level="warning")
+    for name, message in tally.unreadable.items():
+        console.complain(f"{name}: {message}")
+    for name, trace in tally.crashes.items():
+        console.report_internal_error(f"while checking {name}", trace)
+    if tally.crashes:
+        return console.EXIT_INTERNAL
+    if tally.unreadable:
+        return console.EXIT_USAGE
+    return console.EXIT_FINDINGS if tally.has_failures and not output.exit_zero else console.EXIT_CLEAN

@@ -1,0 +1,185 @@
+"""Where output goes and what it says: files, statistics, quiet and strict runs, selection, progress."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.analysis.rules import missing_terminator, possibly_invalidated_handle, use_after_free
+from tdls.cli import progress
+from tdls.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., tuple[int, str, str]]
+
+BAD, GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
+SUMMARY = "1 error, 1 warning in 2 files (3 checked)\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("bad", BAD), ("good", GOOD), ("open", missing_terminator.RULE.example_bad)):
+        Path(f"{name}.mlir").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def tdls(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process; gives exit status, standard output and standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["tdls", *arguments])
+        status = main()
+        return (status, *capfd.readouterr())
+
+    return run
+
+
+def test_statistics_take_the_place_of_findings(tdls: Run) -> None:
+    Path("worse.mlir").write_text(BAD, encoding="utf-8")
+    status, output, _ = tdls("--check", ".", "--statistics")
+    assert status == 1
+    assert output == (
+        "2  TD301  use-after-free      2 with a fix\n"
+        f"1  {missing_terminator.RULE.code}  missing-terminator  1 with a fix\n"
+        "1 error, 2 warnings in 3 files (4 checked)\n"
+    )
+    assert tdls("--check", "good.mlir", "--statistics")[1] == "no findings in 1 file\n"
+    assert "has no place for" in tdls("--check", ".", "--statistics", "--format", "json")[2]
+
+
+def test_quiet_runs_say_findings_and_errors_only(tdls: Run) -> None:
+    Path("tdls.toml").write_text("nothing = 1\n", encoding="utf-8")
+    Path("empty").mkdir()
+    loud, quiet = tdls("--check", ".", "empty", "gone.mlir"), tdls("--check", ".", "empty", "gone.mlir", "-q")
+    assert loud[0] == quiet[0] == 2
+    assert loud[1] == quiet[1] + SUMMARY
+    assert "there is no setting `nothing`" in loud[2]
+    assert quiet[2] == "error: gone.mlir: no such file or directory\n"
+
+
+def test_findings_may_count_as_success_but_trouble_does_not(tdls: Run) -> None:
+    assert tdls("--check", ".", "--exit-zero")[0] == 0
+    assert tdls("--check", ".", "gone.mlir", "--exit-zero")[0] == 2
+
+
+def test_warnings_may_be_errors(tdls: Run) -> None:
+    status, output, _ = tdls("--check", "bad.mlir", "--error-on-warning", "--format", "concise")
+    assert status == 1
+    assert ": error: " in output
+    assert tdls("--check", "bad.mlir", "--config", 'rules.use-after-free="remark"', "--error-on-warning")[0] == 0
+
+
+def test_other_formats_go_to_files_at_the_same_time(tdls: Run, folder: Path) -> None:
+    files = ["--output-file", "json=out/deep/report.json", "-o", "sarif=a=b.sarif", "-o", "full=full.txt"]
+    status, output, _ = tdls("--check", "bad.mlir", "--color=always", "--format", "concise", *files)
+    assert status == 1
+    assert output.endswith("[use-after-free]\n")
+    assert json.loads(Path("out/deep/report.json").read_text(encoding="utf-8"))["summary"]["warnings"] == 1
+    assert json.loads(Path("a=b.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert "\x1b" not in Path("full.txt").read_text(encoding="utf-8")
+    assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
+
+
+def test_a_file_may_take_the_place_of_standard_output(tdls: Run) -> None:
+    expected = tdls("--check", "bad.mlir", "--format", "concise")[1]
+    assert tdls("--check", "bad.mlir", "--format", "concise", "-o", "findings") == (1, "", "")
+    assert Path("findings").read_text(encoding="utf-8") == expected
+    tdls("--check", "good.mlir", "--format", "concise", "-o", "findings")
+    assert Path("findings").read_text(encoding="utf-8") == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["json=x", "sarif=./x"], "is given for two outputs"),
+        (["json=bad.mlir"], "is one of the files to check, and would be overwritten"),
+        (["json=."], "is a directory"),
+        (["json="], "names no file"),
+        (["good.mlir/report"], "good.mlir/report: "),
+    ],
+)
+def test_output_files_that_cannot_be_written(files: list[str], message: str, tdls: Run, folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    status, _, errors = tdls("--check", ".", *(word for file in files for word in ("-o", file)))
+    assert status == 2
+    assert message in errors
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_rules_are_selected_on_the_command_line(tdls: Run) -> None:
+    def rules(*arguments: str) -> list[str]:
+        output = tdls("--check", ".", "--format", "jsonl", *arguments)[1]
+        return [json.loads(line)["rule"] for line in output.splitlines()]
+
+    assert rules("--select", "TD3") == ["use-after-free"]
+    assert rules("--ignore", "use-after-free,TD1") == []
+    assert rules("--ignore", "TD3", "--ignore", "missing-terminator", "--extend-select", "TD301") == ["use-after-free"]
+    Path("tdls.toml").write_text("ignore = ['all']\n", encoding="utf-8")
+    assert rules() == []
+    assert rules("--isolated") == rules("--select", "all") == ["use-after-free", "missing-terminator"]
+    Path("other.toml").write_text("select = ['missing-terminator']\n", encoding="utf-8")
+    assert rules("--config", "other.toml") == ["missing-terminator"]
+    assert rules("--config", "other.toml", "--config", "extend-select = ['TD301']") != ["missing-terminator"]
+
+
+def test_possible_findings_have_to_be_asked_for(tdls: Run) -> None:
+    Path("maybe.mlir").write_text(possibly_invalidated_handle.RULE.example_bad, encoding="utf-8")
+    name = possibly_invalidated_handle.RULE.name
+    assert tdls("--check", "maybe.mlir", "-q") == (0, "", "")
+    for arguments in (["--possible"], ["--extend-select", name], ["--select", "TD"]):
+        status, output, _ = tdls("--check", "maybe.mlir", "-q", *arguments)
+        assert status == 0
+        assert output.startswith(f"hint[{name}]")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--select", "nonsense"], "--select: there is no rule `nonsense`"),
+        (["--ignore", "use-after-fre"], "did you mean `use-after-free`?"),
+        (["--config", "nowhere.toml"], "no such file; a setting is written as KEY=VALUE"),
+        (["--config", "rules.use-after-free=off"], "write it as `KEY = VALUE`, with texts in quotes"),
+        (["--config", "runs.timeout=1"], "there is no setting `runs`; did you mean `run`?"),
+        (["--config", "bad.mlir", "--isolated"], "none with --isolated"),
+        (["--diff-base", "HEAD", "--fix"], "--diff-base chooses among findings"),
+    ],
+)
+def test_mistakes_of_use(arguments: list[str], message: str, tdls: Run) -> None:
+    status, output, errors = tdls("--check", "bad.mlir", *arguments)
+    assert (status, output) == (2, "")
+    assert message in errors
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    for is_hidden, length in ((False, 3), (True, 3), (False, 1)):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert list(progress.with_progress(iter(range(length)), length, hidden=is_hidden)) == list(range(length))
+        assert ("checking" in terminal.getvalue()) == (length == 3 and not is_hidden)
+
+
+def test_no_bar_for_what_is_quick_and_for_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert list(progress.with_progress(iter(range(5)), 5)) == list(range(5))
+    assert terminal.getvalue() == ""
+    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    pipe = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", pipe)
+    assert list(progress.with_progress(iter(range(5)), 5)) == list(range(5))
+    assert pipe.getvalue() == ""
