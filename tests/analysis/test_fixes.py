@@ -65,7 +65,7 @@ def test_bad_examples_become_good_ones(rule: Rule) -> None:
 def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
     (finding,) = SourceFile.of(NESTED, CATALOGUE).findings()
     assert finding.rule == "use-after-free"
-    assert finding.fixes == ()
+    assert [fix.title for fix in finding.fixes] == ["Find `%matmul` again, as `%matmul_again`"]
     valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")
     assert "vectorize %tiled" in fixed(valid)
 

@@ -63,6 +63,8 @@ class StaleUse(NamedTuple):
     """True if the interpreter stops here, provided that the handles stand for something."""
     successor: Value | None = None
     """The valid handle that took the place of the consumed one, if there is just one."""
+    can_be_made_again: bool = False
+    """True if the operation that found the handle could be repeated before the use, and would find what is there."""
 
 
 class RepeatedConsumption(NamedTuple):
@@ -230,8 +232,7 @@ class AbstractRun:
             beside = None if takes_repeated else fresh.get(value)
             cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else ())
             if cause is not None:
-                successor = self._successor(operation, value, cause)
-                self.uses.append(StaleUse(operation, number, value, cause, cause.reach is not None, successor))
+                self.uses.append(self._stale_use(operation, number, value, cause))
             if self.context.effects.consumes(operation, value):
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
@@ -242,6 +243,26 @@ class AbstractRun:
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
+
+    def _stale_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> StaleUse:
+        return StaleUse(
+            operation,
+            number,
+            value,
+            cause,
+            is_certain=cause.reach is not None,
+            successor=self._successor(operation, value, cause),
+            can_be_made_again=self._can_be_made_again(value),
+        )
+
+    def _can_be_made_again(self, value: Value) -> bool:
+        """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
+        maker = value.operation
+        if maker is None or maker.definition is None or len(maker.results) != 1 or maker.regions:
+            return False
+        only_reads = maker.definition.payload_effect in (PayloadEffect.READS, PayloadEffect.NONE)
+        operands = [operand for operand in maker.operands if operand is not None]
+        return only_reads and bool(operands) and not any(self.may_be_invalid(operand) for operand in operands)
 
     def _successor(self, operation: Operation, value: Value, cause: Cause) -> Value | None:
         if self.set_of(value) is not self.set_of(cause.consumed):

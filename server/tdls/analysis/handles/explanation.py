@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.deduplication import deduplicating
 from tdls.analysis.handles.payload_sets import Nesting
-from tdls.analysis.handles.successor import use_instead
+from tdls.analysis.handles.remedies import remedies
 from tdls.semantic.symbols import root_of
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -27,18 +27,25 @@ _NESTINGS = {
 def diagnostic(context: Context, use: StaleUse, rule: str, level: Level) -> Diagnostic:
     """Return what is wrong with `use`, and why."""
     consumer, consumed = use.cause.consumer, use.cause.consumed
-    notes = [Note(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)]
-    notes += _steps(context, use)
+    consumption = Note(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
+    steps = tuple(_steps(context, use))
     verb = "uses" if use.is_certain else "may use"
     return Diagnostic(
         rule,
         level,
         f"operand #{use.operand} {verb} an invalidated handle: {_reason(use)}",
         use.operation.place(use.operation.syntax.operands[use.operand]),
-        tuple(notes),
+        (*_origin(use, steps), consumption, *steps),
         f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again",
-        (use_instead(use.operation, use.operand, use.successor),) if use.successor is not None else (),
+        remedies(context, use),
     )
+
+
+def _origin(use: StaleUse, others: tuple[Note, ...]) -> Iterator[Note]:
+    """Yield where the handle comes from, unless one of the other notes stands there anyway."""
+    maker = use.value.operation
+    if maker is not None and all(note.span != maker.location for note in others):
+        yield Note(f"`{use.value.shown}` is made here", maker.location)
 
 
 def _reason(use: StaleUse) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
 
 
 class HandleFindings(NamedTuple):
@@ -23,8 +23,8 @@ class HandleFindings(NamedTuple):
     stale: tuple[StaleUse, ...]
     """Uses of invalid handles that `use-after-free` does not see."""
     repeated: tuple[RepeatedConsumption, ...]
-    successors: dict[tuple[int, int], Value]
-    """Valid handles in place of consumed ones, by the identity of the operation that uses these and the operand."""
+    uses: dict[tuple[int, int], StaleUse]
+    """All uses of invalid handles, by the identity of the operation and the number of the operand."""
     runs: dict[int, AbstractRun]
     """The runs, which are over, by the identity of the script."""
 
@@ -41,7 +41,7 @@ def look_at_handles(context: Context) -> HandleFindings:
     runs = by_script.values()
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
-    found = {(id(use.operation), use.operand): use.successor for run in runs for use in run.uses if use.successor}
+    found = {(id(use.operation), use.operand): use for run in runs for use in run.uses}
     return HandleFindings(tuple(stale), tuple(repeated.values()), found, by_script)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import diagnostic
-from tdls.analysis.rule import Rule
+from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -62,5 +62,6 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    fix=FixKind.UNSAFE,
     shows_when_run=True,
 )

@@ -55,13 +55,19 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]
         begin, end = groups.get(operand.name, (0, 0))
         for number in range(begin, min(end, len(operation.operands))):
             value = operation.operands[number]
-            if value is None or value.type is None or allows(context.catalogue, operand, value.type):
+            if value is None or value.type is None or _is_allowed(context, operation, operand.name, value.type):
                 continue
             message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
             help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
             place = operation.place(operation.syntax.operands[number])
             note = Note(f"`{value.shown}` is defined here", value.span)
             yield Diagnostic(RULE.name, RULE.level, message, place, (note,), help_text)
+
+
+def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:
+    """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
+    named = (one for variant in context.catalogue.variants(operation.name) for one in variant.operands)
+    return any(allows(context.catalogue, one, type_text) for one in named if one.name == operand)
 
 
 RULE: Final = Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.handles.successor import use_instead
+from tdls.analysis.handles.remedies import remedies
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -26,7 +26,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
 def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
     operation, value = use.operation, use.value
     freed = (Note("freed here", deleter.location) for deleter in use.deleters)
-    successor = context.handle_findings.successors.get((id(operation), use.operand))
+    stale = context.handle_findings.uses.get((id(operation), use.operand))
     return Diagnostic(
         RULE.name,
         RULE.level,
@@ -35,7 +35,7 @@ def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
         (Note("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
-        (use_instead(operation, use.operand, successor),) if successor is not None else (),
+        remedies(context, stale) if stale is not None else (),
     )
 
 

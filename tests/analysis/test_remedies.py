@@ -1,0 +1,80 @@
+"""What is offered for uses of invalid handles, as the interpreter takes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from oracle.tools import run
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.formatter.formatter import applied
+from tools_at_hand import require_mlir_opt
+
+CATALOGUE = Catalogue.shipped()
+SCRIPT = """module attributes {{transform.with_named_sequence}} {{
+  func.func @payload(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+    %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    %mm = transform.structured.match ops{{["linalg.matmul"]}} in %root : (!transform.any_op) -> !transform.any_op
+    {}
+    transform.yield
+  }}
+}}
+"""
+MATCH_ALL = "transform.structured.match interface{LinalgOp} in %root : (!transform.any_op) -> !transform.any_op"
+GENERALIZE = "%generic = transform.structured.generalize %mm : (!transform.any_op) -> !transform.any_op"
+MARK = 'transform.annotate %all "seen" : !transform.any_op'
+CASES = {
+    "found again": (
+        ("%all = " + MATCH_ALL, "transform.print %all : !transform.any_op", GENERALIZE, MARK),
+        "Find `%all` again, as `%all_again`",
+        ("%all = " + MATCH_ALL, "transform.print %all : !transform.any_op", GENERALIZE,
+         "%all_again = " + MATCH_ALL, MARK.replace("%all", "%all_again")),
+    ),
+    "found later": (
+        ("%all = " + MATCH_ALL, GENERALIZE, MARK),
+        "Find `%all` only here",
+        (GENERALIZE, "%all = " + MATCH_ALL, MARK),
+    ),
+    "used before": (
+        ("%all = " + MATCH_ALL, GENERALIZE, MARK),
+        "Move it before `transform.structured.generalize`",
+        ("%all = " + MATCH_ALL, MARK, GENERALIZE),
+    ),
+    "numbered": (
+        ("%0 = " + MATCH_ALL, "transform.print %0 : !transform.any_op", GENERALIZE, MARK.replace("%all", "%0")),
+        "Find `%0` again, as `%again`",
+        ("%0 = " + MATCH_ALL, "transform.print %0 : !transform.any_op", GENERALIZE,
+         "%again = " + MATCH_ALL, MARK.replace("%all", "%again")),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "title", "expected"), CASES.values(), ids=CASES)
+def test_what_is_offered_puts_the_script_right(lines: tuple[str, ...], title: str, expected: tuple[str, ...]) -> None:
+    wrong, right = (SCRIPT.format("\n    ".join(some)) for some in (lines, expected))
+    (finding,) = SourceFile.of(wrong, CATALOGUE).findings()
+    fix = next(fix for fix in finding.fixes if fix.title == title)
+    assert not fix.safe
+    assert applied(wrong, fix.edits) == right
+    assert SourceFile.of(right, CATALOGUE).findings() == []
+    require_mlir_opt(22)
+    before, after = run([wrong, right], "--transform-interpreter")
+    assert "invalidated" in before.diagnostics[0].message
+    assert after.text is not None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("%all = " + MATCH_ALL, GENERALIZE, "%both = transform.merge_handles %all, %generic : !transform.any_op"),
+        ("%all = " + MATCH_ALL, GENERALIZE, MARK + "  // once", MARK),
+    ],
+    ids=["needs what the consuming operation returns", "is not alone on its line"],
+)
+def test_nothing_is_moved_where_something_is_in_the_way(lines: tuple[str, ...]) -> None:
+    findings = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE).findings()
+    stale = next(finding for finding in findings if finding.rule == "invalidated-handle")
+    assert not any(fix.title.startswith("Move") for fix in stale.fixes)
