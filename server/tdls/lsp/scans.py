@@ -59,7 +59,8 @@ class Scans:
             self._idle.cancel()
         try:
             running = asyncio.wrap_future(self._started().submit(scan, project))
-            await self._report(running, f"Reading the definitions of {project.name}")
+            if project.root is not None:
+                await self._report(running, f"Reading the definitions of {project.root.name}")
             return await running
         except (BrokenProcessPool, OSError) as error:
             _LOGGER.warning("the project is read in the server's own process: %s", error)

@@ -39,11 +39,6 @@ class Project:
     packages: tuple[Path, ...] = ()
     """Folders with installed Python packages."""
 
-    @property
-    def name(self) -> str:
-        """For people: the project's folder."""
-        return self.root.name if self.root is not None else "installed packages"
-
 
 def projects_for(root: Path | None, settings: Settings) -> tuple[Project, ...]:
     """Return what is to be read for scripts of the project in the folder `root`, the one that wins last.
