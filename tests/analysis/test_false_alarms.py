@@ -1,0 +1,62 @@
+"""Scripts that MLIR runs without a complaint have no certain findings, but for what MLIR never complains of.
+
+Findings about invalidated handles are compared with runs by `oracle.handles`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from interpreter.corpus.scripts import Script, scripts
+from oracle.handles.findings import RULES as ABOUT_HANDLES
+from oracle.handles.scripts import handle_scripts
+from oracle.run_agreement import expected
+from oracle.tools import run
+from tdls.analysis.rules import find_rule
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import Emit
+from tdls.text.diagnostic import Level
+from tools_at_hand import require_mlir_opt
+
+CATALOGUE = Catalogue.shipped()
+RANDOM_SCRIPTS = 60
+NOTHING_SELECTED = {"handles: select [arith.negf]"}
+"""Scripts that are about selecting nothing."""
+
+
+def certain_rules(text: str, libraries: tuple[str, ...] = ()) -> set[str]:
+    known = tuple(SourceFile.of(library, CATALOGUE) for library in libraries)
+    found = SourceFile.of(text, CATALOGUE, libraries=known).findings()
+    return {one.rule for one in found if one.level in (Level.ERROR, Level.WARNING)} - ABOUT_HANDLES
+
+
+def is_silent(name: str) -> bool:
+    rule = find_rule(name)
+    return rule is not None and rule.is_silent
+
+
+@pytest.fixture(scope="module", autouse=True)
+def mlir() -> None:
+    require_mlir_opt(22)
+
+
+def succeeds(script: Script) -> bool:
+    return expected(script, Emit.PAYLOAD).said.code == 0
+
+
+def test_scripts_of_the_corpus() -> None:
+    rules = {script: certain_rules(script.text, script.libraries) for script in scripts()}
+    accused = [script for script in rules if rules[script] and succeeds(script)]
+    assert {script.name for script in accused if not all(map(is_silent, rules[script]))} == set()
+    assert {script.name for script in accused} == NOTHING_SELECTED
+    assert len([script for script in rules if rules[script]]) > 10
+
+
+def test_random_scripts() -> None:
+    texts = [script.text for script in handle_scripts(3, RANDOM_SCRIPTS) if not script.library]
+    rules = [certain_rules(text) for text in texts]
+    outcomes = run(texts, "--transform-interpreter")
+    runs_well = [outcome.text is not None for outcome in outcomes]
+    assert [text for text, found, well in zip(texts, rules, runs_well, strict=True) if well and found] == []
+    assert sum(runs_well) > RANDOM_SCRIPTS / 4
