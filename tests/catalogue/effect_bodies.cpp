@@ -225,3 +225,25 @@ consumesHandle(getSizesMutable(), effects);
 #else
 onlyReadsHandle(getSizesMutable(), effects);
 #endif
+
+// expect: target=consumes fused=produces loops=produces
+Operation *op = this->getOperation();
+auto *resource = transform::TransformMappingResource::get();
+effects.emplace_back(MemoryEffects::Read::get(), getTarget(), resource);
+effects.emplace_back(MemoryEffects::Free::get(), getTarget(), resource);
+for (Value result : op->getResults()) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), result, resource);
+  effects.emplace_back(MemoryEffects::Write::get(), result, resource);
+}
+
+// expect: target=consumes anchor_op=reads sizes=reads
+transform::consumesHandle(getOperation()->getOpOperands().take_front(1), effects);
+transform::onlyReadsHandle(getOperation()->getOpOperands().drop_front(1), effects);
+
+// expect: target=unknown anchor_op=reads
+onlyReadsHandle({this->getOperation()->getOperand(0), getAnchorOp()}, effects);
+if (getDepth() > 1)
+  effects.emplace_back(MemoryEffects::Free::get(), getTarget(), TransformMappingResource::get());
+
+// expect: target=consumes anchor_op=unknown sizes=unknown
+consumesHandle(getOperation()->getOpOperands().take_front(2), effects);

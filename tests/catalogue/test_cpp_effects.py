@@ -20,6 +20,7 @@ from tdls.catalogue.model import (
     PayloadEffect,
     RegionDefinition,
     ResultDefinition,
+    SourcePlace,
 )
 
 FILE = Path("MyOps.cpp")
@@ -51,6 +52,7 @@ class Declared:
     definition: OperationDefinition = OPERATION
     cpp_class: str = "mlir::transform::my::FuseOp"
     declares_effects: bool = True
+    cpp_code: str = ""
 
 
 def source(body: str, before: str = "") -> str:
@@ -224,6 +226,24 @@ def test_loops_over_operands_that_an_operation_does_not_have() -> None:
     assert definition_of(text, operation).payload_effect is PayloadEffect.NONE
     assert definition_of(text).payload_effect is PayloadEffect.READS
     assert effects_of(definition_of(text))[:3] == (READS, READS, READS)
+
+
+def test_members_that_tablegen_has() -> None:
+    place = SourcePlace(Path("Ops.td"), 7)
+    code = """
+  StringRef getTitle() { return "}"; }
+  void getEffects(::llvm::SmallVectorImpl<
+      ::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+    consumesHandle(getTargetMutable(), effects);
+    addMore(effects);
+  }
+  bool allowsRepeatedHandleOperands() { return true; }
+"""
+    operation = Declared(replace(OPERATION, defined_at=place), cpp_code=code)
+    definition, (problem,) = joined(operation, read_sources({}))
+    assert effects_of(definition)[:2] == (CONSUMES, UNKNOWN)
+    assert definition.takes_repeated
+    assert (problem.path, problem.line) == (place.path, place.line)
 
 
 def test_reasons() -> None:

@@ -57,6 +57,17 @@ class ValueGroups:
             target, count = target[1:], count - 1
         return partial(target) if count else target
 
+    def first(self, target: Target, count: int) -> Target:
+        """The first values of a range."""
+        found: list[Part] = []
+        for position, part in enumerate(target):
+            if len(found) == count:
+                return tuple(found)
+            if not part.whole or self.values[part.index].arity is not Arity.ONE:
+                return (*found, *partial(target[position:]))
+            found.append(part)
+        return tuple(found)
+
     def least(self, target: Target) -> int:
         """The number of values that a range has at least."""
         return sum(part.whole and self.values[part.index].arity is Arity.ONE for part in target)

@@ -44,7 +44,8 @@ _VALUE_LISTS = frozenset(
 )
 _SAME_VALUES = frozenset(("cast", "dyn_cast", "get", "value", "getAsOperandRange", "getBase", "template"))
 _FIRST = frozenset(("front", "begin"))
-_SOME = frozenset(("back", "take_front", "take_back", "drop_back", "slice", "end", "rbegin"))
+_SOME = frozenset(("back", "take_back", "drop_back", "slice", "end", "rbegin"))
+_CUTS = frozenset(("take_front", "drop_front"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +204,10 @@ class _Expressions:
             return meaning
         if function in _FIRST:
             return self._shape.element(meaning, 0)
-        if function == "drop_front":
+        if function in _CUTS:
             number = number_of(inside or ("1",))
-            return partial(meaning) if number is None else self._shape.without_first(meaning, number)
+            cut = self._shape.first if function == "take_front" else self._shape.without_first
+            return partial(meaning) if number is None else cut(meaning, number)
         return partial(meaning) if function in _SOME else None
 
 

@@ -7,6 +7,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.evaluation import Evaluation, evaluate
+from tdls.catalogue.cpp.facts import merge
+from tdls.catalogue.cpp.reading import read_members
 from tdls.catalogue.cpp.shape import OperationShape
 from tdls.catalogue.model import (
     Arity,
@@ -48,6 +50,11 @@ if TYPE_CHECKING:
             """Does C++ say what it does to handles?"""
             ...
 
+        @property
+        def cpp_code(self) -> str:
+            """Members of its class that TableGen has."""
+            ...
+
 
 _DIALECT = "transform"
 _INTERFACES = frozenset(("TransformOpInterface", "MatchOpInterface"))
@@ -68,14 +75,14 @@ def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> Operation
 def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
     """As `with_cpp_effects`, with the reasons for what stays unknown."""
     definition = operation.definition
-    found = facts.of(operation.cpp_class)
-    if found is not None:
-        definition = replace(
-            definition,
-            implemented_at=found.places,
-            takes_repeated=definition.takes_repeated or found.allows_repeated_handles,
-        )
-    effects = _deciding(operation, found, facts)
+    found, inline = facts.of(operation.cpp_class), _inline(operation)
+    for one in (found, inline):
+        if one is not None:
+            repeated = definition.takes_repeated or one.allows_repeated_handles
+            definition = replace(definition, takes_repeated=repeated)
+    definition = replace(definition, implemented_at=found.places if found is not None else ())
+    deciding = inline if inline is not None and inline.has_effects else found
+    effects = _deciding(operation, deciding, facts)
     return (definition, ()) if effects is None else with_effects(definition, effects)
 
 
@@ -96,6 +103,14 @@ def with_effects(
     if any(case.takes_effects_of_body for _, case in cases):
         return replace(changed, effect_source=EffectSource.REGION), ()
     return changed, _problems(changed, cases)
+
+
+def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
+    """What the members say that TableGen has; they are at the place of the definition."""
+    place, name = operation.definition.defined_at, operation.cpp_class.rpartition("::")[2]
+    if not operation.cpp_code or place is None:
+        return None
+    return merge([read_members(name, operation.cpp_code, place)]).of(name)
 
 
 def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:

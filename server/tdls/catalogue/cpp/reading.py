@@ -71,13 +71,22 @@ def read_source(path: Path, text: str) -> FileFacts:
     """What one file says; a file that defines nothing of interest costs little. Never raises."""
     if _WORTH_READING.search(text) is None:
         return FileFacts(path)
-    code = blanked(text)
-    line_starts = [0, *(match.end() for match in re.finditer("\n", code))]
+    line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(offset: int) -> SourcePlace:
         line = bisect_right(line_starts, offset) - 1
         return SourcePlace(path, line, offset - line_starts[line])
 
+    return _read(path, text, place)
+
+
+def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
+    """What the members of a class say whose `code` is written elsewhere, at `place`. Never raises."""
+    return _read(place.path, f"class {class_name} {{ {code} }};", lambda _: place)
+
+
+def _read(path: Path, text: str, place: Callable[[int], SourcePlace]) -> FileFacts:
+    code = blanked(text)
     functions: list[CppFunction] = []
     bases: list[tuple[str, tuple[str, ...]]] = []
     for definition in definitions(code):

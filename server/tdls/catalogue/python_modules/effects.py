@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 _ON_HANDLES = {"consumes_handle": CONSUMES, "only_reads_handle": Access.READ, "produces_handle": PRODUCES}
-_MOST_ELEMENTS = 64
 _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_payload": Access.READ}
 
 
@@ -191,13 +190,8 @@ class _Runner:
             return self._groups.without_first(target, lower) if isinstance(lower, int) else partial(target)
         if isinstance(index, ast.Slice) and index.lower is None and index.step is None:
             upper = index.upper.value if isinstance(index.upper, ast.Constant) else None
-            return self._first(target, upper) if isinstance(upper, int) else partial(target)
+            return self._groups.first(target, upper) if isinstance(upper, int) and upper >= 0 else partial(target)
         return partial(target)
-
-    def _first(self, target: Target, count: int) -> Target:
-        if not 0 <= count <= _MOST_ELEMENTS:
-            return partial(target)
-        return tuple(part for number in range(count) for part in self._groups.element(target, number))
 
     def _anything_if_mentioned(self, node: ast.AST | None, state: State) -> State:
         if node is not None and any(isinstance(one, ast.Name) and one.id == self._effects for one in ast.walk(node)):

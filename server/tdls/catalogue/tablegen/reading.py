@@ -37,6 +37,8 @@ class TableGenOperation:
     """The qualified name of its C++ class: ``mlir::transform::MyOp``."""
     declares_effects: bool
     """True where C++ (`getEffects`) decides the effects."""
+    cpp_code: str = ""
+    """Members of the class with bodies that say what the operation does, as far as they are written in TableGen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class _Reader:
             description=_text(record["description"]),
             defined_at=record.place,
         )
-        return TableGenOperation(described, _cpp_class(record), in_cpp)
+        return TableGenOperation(described, _cpp_class(record), in_cpp, _cpp_code(record))
 
     def _type(self, record: Record) -> TypeDefinition | None:
         found = attributes.dialect_type(self.definitions, record)
@@ -193,6 +195,12 @@ def _line(text: Any) -> str:
 def _text(text: Any) -> str:
     """A description as Markdown: without the indentation of the file it stands in."""
     return cleandoc("\n" + text) if isinstance(text, str) else ""
+
+
+def _cpp_code(record: Record) -> str:
+    fields = [record["extraClassDeclaration"], record["extraClassDefinition"]]
+    code = "\n".join(str(field).replace("$cppClass::", "") for field in fields if field)
+    return code if "getEffects" in code or "allowsRepeatedHandleOperands" in code else ""
 
 
 def _cpp_class(record: Record) -> str:
