@@ -70,6 +70,7 @@ def test_diff_shows_and_changes_nothing() -> None:
     assert "+    transform.yield\n" in done.stdout
     assert [read(path) for path in paths] == [BAD, GOOD, UNSAFE_BAD]
     assert tdls("--diff", "b.mlir").returncode == 0
+    assert tdls("--diff", "--exit-zero", "a.mlir").returncode == 0
     assert tdls("--diff", "missing.mlir").returncode == 2
     assert tdls("--diff", "--unsafe-fixes", "c.mlir").stdout != ""
 

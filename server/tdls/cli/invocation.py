@@ -53,7 +53,8 @@ class Invocation:
         if self.fixes.shows_only:
             for problem in problems:
                 fixing.fail(f"{problem.path}: {problem.message}")
-            return fixing.exit_status()
+            status = fixing.exit_status()
+            return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
         tally = Tally(unreadable={problem.path: problem.message for problem in problems})
         results = with_progress(
             check_targets(targets, self.settings, self.jobs), len(targets), hidden=output.quiet or fixing.writes_text
