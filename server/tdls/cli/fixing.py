@@ -69,6 +69,7 @@ class Fixing:
     has_crashed: bool = False
     _changes: int = 0
     _texts: int = 0
+    _said: set[str] = field(default_factory=set)
 
     def run(self, targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> list[Target]:
         """Fix `targets`, and return them as they are to be checked. Texts from standard input go to standard output.
@@ -134,14 +135,20 @@ class Fixing:
             self.has_crashed = True
         for change in result.taken_back:
             message = f"the fix of {change.rule} would bring new errors and is not applied: {change.title}"
-            console.complain(f"{name}:{change.line + 1}: {message}", level="warning")
+            self._warn(f"{name}:{change.line + 1}: {message}")
         if not result.is_settled:
-            console.complain(f"{name}: fixes undo each other; not all of them are applied", level="warning")
+            self._warn(f"{name}: fixes undo each other; not all of them are applied")
 
     def fail(self, message: str) -> None:
-        """Say that something cannot be read."""
-        console.complain(message)
+        """Say that something cannot be read or written."""
         self.has_failed = True
+        self._warn(message, level="error")
+
+    def _warn(self, message: str, level: str = "warning") -> None:
+        """Say something once, however often files are looked at."""
+        if message not in self._said:
+            self._said.add(message)
+            console.complain(message, level)
 
     def _finish(self, targets: Iterable[Target]) -> None:
         for target in targets:
