@@ -176,7 +176,7 @@ def _base(definitions: Definitions, constraint: Record) -> Record | None:
 def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
     for field in _ELEMENT_FIELDS:
         value = constraint.get(field)
-        values = value if isinstance(value, list) else [value]
+        values = value if isinstance(value, (list, tuple)) else [value]
         elements = [element for item in values if (element := definitions.follow(item)) is not None]
         if elements:
             return elements

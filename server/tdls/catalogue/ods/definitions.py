@@ -46,6 +46,10 @@ class Definitions:
         self.follow = records.follow
         self.arguments = records.arguments
 
+    def record_arguments(self, dag: Any) -> list[tuple[Record, str]]:
+        """Pairs of value and name of a dag for the values that are records."""
+        return [(value, name) for value, name in self.arguments(dag) if hasattr(value, "get")]
+
     @cached_property
     def types(self) -> tuple[Record, ...]:
         """All dialect types."""

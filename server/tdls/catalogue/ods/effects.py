@@ -14,12 +14,11 @@ from tdls.catalogue.ods.definitions import is_a
 from tdls.catalogue.ods.traits import flattened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tdls.catalogue.model import OperationDefinition
     from tdls.catalogue.ods.definitions import Definitions, Record
 
 _INTERFACE = "MemoryEffectOpInterface"
+_PARAMETER = "TransformParamTypeInterface"
 
 
 class _Effects(NamedTuple):
@@ -38,6 +37,9 @@ _OF_TRAIT = {
     "SingleOpMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
     "SingleValueMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
 }
+_ONLY_WITH_HANDLES = frozenset(("NavigationTransformOpTrait", "ParamProducerTransformOpTrait"))
+"""Traits that read the payload only where an operand is a handle, and not a parameter."""
+
 _NO_EFFECTS = _Effects(HandleEffect.NONE, HandleEffect.NONE, PayloadEffect.NONE)
 
 _WITHOUT_EFFECTS = frozenset(
@@ -62,9 +64,13 @@ def with_effects(
 
 
 def _by_traits(definition: OperationDefinition) -> _Effects | None:
-    effects = next((effects for trait, effects in _OF_TRAIT.items() if trait in definition.traits), None)
-    if effects is not None:
-        return effects
+    trait = next((trait for trait in _OF_TRAIT if trait in definition.traits), None)
+    if trait is not None:
+        effects = _OF_TRAIT[trait]
+        has_handles = any(operand.constraint != _PARAMETER for operand in definition.operands)
+        return (
+            effects if has_handles or trait not in _ONLY_WITH_HANDLES else effects._replace(payload=PayloadEffect.NONE)
+        )
     is_descriptor = _INTERFACE not in definition.traits and not _WITHOUT_EFFECTS.isdisjoint(definition.traits)
     return _NO_EFFECTS if is_descriptor else None
 
@@ -85,17 +91,21 @@ def _is_declared_in_cpp(trait: Record) -> bool:
 def _has_decorators(definitions: Definitions, record: Record, traits: list[Record]) -> bool:
     if any(is_a(trait, "SideEffectsTraitBase") for trait in traits):
         return True
-    values = [*definitions.arguments(record["arguments"]), *definitions.arguments(record["results"])]
-    return any(_decorators(definitions, value) for value, _ in values)
+    return any(_references(definitions, value, "decorators") for value, _ in _values(definitions, record))
+
+
+def _values(definitions: Definitions, record: Record) -> list[tuple[Record, str]]:
+    """Arguments and results with their names."""
+    return [*definitions.record_arguments(record["arguments"]), *definitions.record_arguments(record["results"])]
 
 
 def _with_decorators(
     definitions: Definitions, record: Record, definition: OperationDefinition, traits: list[Record]
 ) -> OperationDefinition:
-    values = [*definitions.arguments(record["arguments"]), *definitions.arguments(record["results"])]
-    effects = {name: _handle_effect(_kinds(_decorators(definitions, value), "Mapping")) for value, name in values}
+    decorators = {name: _references(definitions, value, "decorators") for value, name in _values(definitions, record)}
+    effects = {name: _handle_effect(_kinds(decorated, "Mapping")) for name, decorated in decorators.items()}
     static = [effect for trait in traits for effect in _references(definitions, trait, "effects")]
-    payload = _kinds([*static, *(one for value, _ in values for one in _decorators(definitions, value))], "Payload")
+    payload = _kinds([*static, *(one for decorated in decorators.values() for one in decorated)], "Payload")
     return replace(
         definition,
         operands=tuple(replace(operand, effect=effects[operand.name]) for operand in definition.operands),
@@ -104,17 +114,10 @@ def _with_decorators(
     )
 
 
-def _decorators(definitions: Definitions, value: object) -> list[Record]:
-    """The effects that ``Arg<...>`` or ``Res<...>`` give a value."""
-    record = definitions.follow(value)
-    return list(_references(definitions, record, "decorators")) if record is not None else []
-
-
-def _references(definitions: Definitions, record: Record, field: str) -> Iterator[Record]:
-    for value in record.get(field) or ():
-        found = definitions.follow(value)
-        if found is not None:
-            yield found
+def _references(definitions: Definitions, record: Record, field: str) -> list[Record]:
+    """The records that a field lists."""
+    followed = (definitions.follow(value) for value in record.get(field) or ())
+    return [found for found in followed if found is not None]
 
 
 def _kinds(effects: list[Record], resource: str) -> set[str]:

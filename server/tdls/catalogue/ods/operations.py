@@ -38,7 +38,7 @@ def operation(definitions: Definitions, record: Record) -> OperationDefinition:
         operands=_operands(definitions, record),
         results=tuple(
             ResultDefinition(name, **_value(definitions, constraint))
-            for constraint, name in _records(definitions, record["results"])
+            for constraint, name in definitions.record_arguments(record["results"])
         ),
         attributes=_attributes(definitions, record),
         regions=_regions(definitions, record),
@@ -77,22 +77,16 @@ def _below_argument(definitions: Definitions, constraint: Record) -> Record:
     return inner if inner is not None else constraint
 
 
-def _records(definitions: Definitions, dag: Any) -> list[tuple[Record, str]]:
-    """The items of a dag that are records."""
-    followed = ((definitions.follow(value) or value, name) for value, name in definitions.arguments(dag))
-    return [(value, name) for value, name in followed if hasattr(value, "get")]
-
-
 def _operands(definitions: Definitions, record: Record) -> tuple[OperandDefinition, ...]:
     return tuple(
         OperandDefinition(name, **_value(definitions, constraint))
-        for constraint, name in _records(definitions, record["arguments"])
+        for constraint, name in definitions.record_arguments(record["arguments"])
         if constraints.kind(_below_argument(definitions, constraint)) is constraints.Kind.TYPE
     )
 
 
 def _attributes(definitions: Definitions, record: Record) -> tuple[AttributeDefinition, ...]:
-    arguments = _records(definitions, record["arguments"])
+    arguments = definitions.record_arguments(record["arguments"])
     named = ((_below_argument(definitions, constraint), name) for constraint, name in arguments)
     return tuple(
         attributes.attribute(definitions, constraint, name)
@@ -103,7 +97,7 @@ def _attributes(definitions: Definitions, record: Record) -> tuple[AttributeDefi
 
 def _regions(definitions: Definitions, record: Record) -> tuple[RegionDefinition, ...]:
     regions = []
-    for constraint, name in _records(definitions, record["regions"]):
+    for constraint, name in definitions.record_arguments(record["regions"]):
         variadic = is_a(constraint, "VariadicRegion")
         regions.append(RegionDefinition(name, _region_name(constraint), variadic))
     return tuple(regions)
@@ -123,5 +117,5 @@ def _region_name(constraint: Record) -> str:
 def _successors(definitions: Definitions, record: Record) -> tuple[SuccessorDefinition, ...]:
     return tuple(
         SuccessorDefinition(name, is_a(constraint, "VariadicSuccessor"))
-        for constraint, name in _records(definitions, record["successors"])
+        for constraint, name in definitions.record_arguments(record["successors"])
     )

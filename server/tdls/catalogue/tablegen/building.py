@@ -189,6 +189,7 @@ _CALLBACKS = {
     "string": lambda parts: parts[0].value if len(parts) == 1 else "".join([part.value for part in parts]),
     "code": lambda parts: parts[0].value,
     "integer": _integer,
+    "binary": lambda parts: Pieces(tuple(int(bit) for bit in parts[0].value)),
     "unset": lambda _: None,
     "bits": lambda parts: parts[0] or Pieces(()),
     "list": lambda parts: ListValue(parts[0] or ()),  # a type behind it does not matter: values know theirs

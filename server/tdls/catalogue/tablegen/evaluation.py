@@ -128,7 +128,7 @@ def _pasted(values: list[EvaluatedValue]) -> EvaluatedValue:
 
 def joined(first: EvaluatedValue, second: EvaluatedValue) -> EvaluatedValue:
     """``first # second``: lists or texts."""
-    if isinstance(first, tuple) or isinstance(second, tuple):
+    if any(isinstance(one, tuple) and not isinstance(one, Bits) for one in (first, second)):
         return operators.list_concatenation([second if first == "" else first, () if second == "" else second])
     return operators.text_concatenation([first, second])
 

@@ -26,10 +26,12 @@ class FileFinder:
         parsed: Mapping[Path, ParsedFile],
         include_folders: Sequence[Path],
         read: Callable[[Path], str | None],
+        parse_text: Callable[[str], ParsedFile] = parse,
     ) -> None:
         self._own = parsed
         self._folders = include_folders
         self._read = read
+        self._parse = parse_text
         self._parsed: dict[tuple[Path, frozenset[str]], ParsedFile | None] = {}
         self._by_name: dict[str, list[Path]] = {}
         for path in parsed:
@@ -51,7 +53,10 @@ class FileFinder:
         key = (path, macros)
         if key not in self._parsed:
             text = self._read(path)
-            self._parsed[key] = None if text is None else parse(text, macros)
+            if text is None:
+                self._parsed[key] = None
+            else:
+                self._parsed[key] = parse(text, macros) if macros else self._parse(text)
         return self._parsed[key]
 
     def _candidates(self, written: str, includer: Path) -> Iterator[Path]:

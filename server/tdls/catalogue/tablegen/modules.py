@@ -15,6 +15,7 @@ from tdls.catalogue.tablegen.evaluation import evaluate
 from tdls.catalogue.tablegen.execution import Context, execute
 from tdls.catalogue.tablegen.finding import FileFinder
 from tdls.catalogue.tablegen.nodes import Include
+from tdls.catalogue.tablegen.parser import parse
 from tdls.catalogue.tablegen.records import Record
 from tdls.catalogue.tablegen.values import UNSET
 
@@ -144,12 +145,13 @@ class Project:
         include_folders: Sequence[Path],
         read: Callable[[Path], str | None],
         base: Callable[[], Project] | None = None,
+        parse_text: Callable[[str], ParsedFile] = parse,
     ) -> None:
         self.is_complete = False
         """True once all files are executed: what is visible does not change any more."""
         self.missing_includes: set[str] = set()
         self.problems: list[SourceProblem] = []
-        self._files = FileFinder(parsed, include_folders, read)
+        self._files = FileFinder(parsed, include_folders, read, parse_text)
         self._base = base
         self._modules: dict[tuple[Path, frozenset[str]], Module] = {}
         self._owners: dict[tuple[str, str], Module | None] = {}

@@ -6,6 +6,7 @@ import re
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from tdls.catalogue.tablegen.scanner import signed
 from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, DagValue, Missing
 
 if TYPE_CHECKING:
@@ -86,14 +87,8 @@ def _number(value: Any) -> int:
     return number
 
 
-def _signed(value: int) -> int:
-    """The value as 64 bits hold it."""
-    value &= (1 << 64) - 1
-    return value - (1 << 64) if value >> 63 else value
-
-
 def _arithmetic(function: Callable[[int, int], int]) -> Callable[[_Operands], EvaluatedValue]:
-    return lambda operands: _signed(reduce(function, [_number(operand) for operand in operands]))
+    return lambda operands: signed(reduce(function, [_number(operand) for operand in operands]))
 
 
 def _comparable(value: Any) -> Any:
@@ -233,7 +228,7 @@ _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "getdagop": lambda operands: operands[0].operator,
     "getdagopname": lambda operands: operands[0].operator_name or UNSET,
     "getdagname": lambda operands: operands[0].items[operands[1]][1] or UNSET,
-    "setdagop": lambda operands: DagValue(operands[1], operands[0].operator_name, operands[0].items),
+    "setdagop": lambda operands: DagValue(operands[1], None, operands[0].items),
     "setdagopname": lambda operands: DagValue(operands[0].operator, operands[1], operands[0].items),
     "setdagarg": _setdagarg,
     "setdagname": _setdagname,

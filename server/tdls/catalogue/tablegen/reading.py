@@ -77,11 +77,15 @@ def read_units(
 
 
 def read_parsed(
-    files: Mapping[Path, ParsedFile], include_folders: Sequence[Path], read: Callable[[Path], str | None]
+    files: Mapping[Path, ParsedFile],
+    include_folders: Sequence[Path],
+    read: Callable[[Path], str | None],
+    parse_text: Callable[[str], ParsedFile] = parse,
 ) -> TableGenDefinitions:
-    """The same for files that are parsed already."""
+    """The same for files that are parsed already. `parse_text` parses what they include from elsewhere: `parse`, or
+    something that remembers what that gave."""
     with without_looking_for_garbage():
-        project = Project(files, include_folders, read, prelude)
+        project = Project(files, include_folders, read, prelude, parse_text)
         return _Reader(project, files).result()
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tdls.catalogue.tablegen import evaluation
 from tdls.catalogue.tablegen.classes import Let, ancestors, fields_before, own_fields
 from tdls.catalogue.tablegen.environment import Scope, Thunk
-from tdls.catalogue.tablegen.nodes import Assignment, BitsType, Field
+from tdls.catalogue.tablegen.nodes import Assignment, BitsType, Field, ListType
 from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, Missing
 
 if TYPE_CHECKING:
@@ -256,8 +256,10 @@ def converted(value: EvaluatedValue, type_: TypeNode) -> EvaluatedValue:
     """The value as a field of that type has it."""
     if isinstance(type_, BitsType) and isinstance(value, int):
         return Bits([(value >> index) & 1 for index in range(type_.width)])
-    if type_ == "int" and isinstance(value, Bits):
+    if isinstance(value, Bits) and type_ == "int":
         return value.number()
+    if isinstance(type_, ListType) and isinstance(value, tuple) and not isinstance(value, Bits):
+        return tuple([converted(item, type_.element) for item in value])
     if type_ == "bit" and isinstance(value, Bits) and len(value) == 1:
         return value[0]
     return value

@@ -183,7 +183,7 @@ class _Scanner:
 
 def _valued_token(group: int, value: str, start: int) -> Token:
     if group == _INTEGER:
-        return Token("INTEGER", int(value, 10) if value.lstrip("+-").isdigit() else int(value, 0), start)
+        return _number(value, start)
     if group == _STRING:
         text = value[1:-1]
         return Token("STRING", _ESCAPE.sub(_unescaped, text) if "\\" in text else text, start)
@@ -194,6 +194,19 @@ def _valued_token(group: int, value: str, start: int) -> Token:
     if group == _OPERATOR:
         return Token("OPERATOR", value[1:].strip(), start)
     return Token(BAD, value, start)
+
+
+def _number(value: str, start: int) -> Token:
+    """A number; a binary one has as many bits as digits, and keeps these."""
+    if value.startswith("0b"):
+        return Token("BINARY", value[2:], start)
+    return Token("INTEGER", signed(int(value, 16 if value.startswith("0x") else 10)), start)
+
+
+def signed(value: int) -> int:
+    """What 64 bits hold of a number."""
+    value &= (1 << 64) - 1
+    return value - (1 << 64) if value >> 63 else value
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -1,0 +1,1 @@
+"""How tdls reads TableGen."""
