@@ -20,9 +20,9 @@ FAILING = 0.25
 """At least this share of the scripts fails for an invalidated handle."""
 OTHERWISE = 0.1
 """At most this share fails for another reason."""
-CERTAIN = 0.8
+CERTAIN = 0.85
 """At least this share of the uses that the interpreter complains of is found for certain."""
-FOUND = 0.95
+FOUND = 0.99
 """At least this share is found for certain, or held possible."""
 OPERATIONS = 75
 """Of at least so many operations, runs of the corpus tell how their results lie to their operands."""

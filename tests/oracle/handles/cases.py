@@ -19,3 +19,10 @@ class Case(Enum):
     EARLIER = "only possible: the same use went well in an earlier iteration, so that it takes a second operation to\
  fail, and there may be just one"
     PAYLOAD = "only possible: with another payload the same consumption and the same use go well"
+    NESTS = (
+        "only possible: which of the loops that an operation becomes are around which others, if any, is not told by\
+ its name"
+    )
+    ORDER = "only possible: which operation a handle is split off for depends on the order of the payload"
+    MATCHERS = "only possible: of matchers and actions, no more is followed than matchers that ask for a name"
+    OUTSIDE = "only possible: the parent of an operation may be around all that the script is applied to"

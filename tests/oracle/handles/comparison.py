@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,6 +80,10 @@ class Judged:
     def is_possible(self) -> bool:
         """Tell whether tdls holds possible what the interpreter complains of, and is not certain."""
         return not self.is_certain and not self.flagged.isdisjoint(self.findings.possible)
+
+    def unseen(self) -> Judged:
+        """Return the same for a script whose payload tdls does not see."""
+        return replace(self, findings=findings(self.script.on_payload("")))
 
     @property
     def is_missed(self) -> bool:

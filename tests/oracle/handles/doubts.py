@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle.handles.cases import Case
+from oracle.handles.origins import origins
 from oracle.handles.reduction import reduced
+from oracle.handles.runs import NESTED
 from oracle.handles.witnesses import with_witness
 
 if TYPE_CHECKING:
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
     from oracle.handles.runs import Flag
     from oracle.handles.scripts import HandleScript
 
+_FEW, _MANY = 3, 25
+"""Rounds for scripts as they were written, and for small ones."""
+_TO_LOOPS = "transform.structured.convert_to_loops"
+_SPLIT = "transform.split_handle"
+_MATCHING = frozenset({"transform.collect_matching", "transform.foreach_match"})
+_STEPS = frozenset({"transform.get_consumers_of_result", "transform.get_producer_of_operand"})
+_PARENT = "transform.get_parent_op"
+
 
 def doubts(results: Sequence[Judged]) -> dict[str, Case | None]:
     """Return why tdls is not certain, by the names of those scripts of which it only holds possible what failed."""
@@ -23,12 +33,28 @@ def doubts(results: Sequence[Judged]) -> dict[str, Case | None]:
         if each.is_possible and each.run.flag is not None:
             found[each.script.name] = Case.EARLIER if each.run.flag.earlier else None
     todo = [each for each in results if found.get(each.script.name, Case.EARLIER) is None]
-    found |= dict.fromkeys(with_witness([_failure(each) for each in todo]), Case.PAYLOAD)
-    todo = [each for each in todo if found[each.script.name] is None]
-    found |= dict.fromkeys(with_witness([_failure(reduced(each.script)) for each in todo]), Case.PAYLOAD)
-    return found
+    found |= dict.fromkeys(with_witness([_failure(each) for each in todo], _FEW), Case.PAYLOAD)
+    small = [reduced(each.script) for each in todo if found[each.script.name] is None]
+    found |= dict.fromkeys(with_witness([_failure(each) for each in small], _MANY), Case.PAYLOAD)
+    return found | {each.script.name: _case(each) for each in small if found[each.script.name] is None}
 
 
 def _failure(each: Judged) -> tuple[HandleScript, Flag]:
     assert each.run.flag is not None
     return each.script, each.run.flag
+
+
+def _case(each: Judged) -> Case | None:
+    """Return the case of a script that has nothing in it that does not matter, by what its handles come from."""
+    flag = each.run.flag
+    assert flag is not None
+    uses = [*flag.uses, *([flag.consumed] if flag.consumed is not None else [])]
+    made_by = origins(each.script, {each.findings.values[use].partition("#")[0] for use in uses})
+    if flag.message.startswith(NESTED) and _TO_LOOPS in made_by:
+        return Case.NESTS
+    if flag.consumed is not None and _SPLIT in made_by:
+        return Case.ORDER
+    if flag.consumed is not None and not made_by.isdisjoint(_MATCHING) and made_by.isdisjoint(_STEPS):
+        return Case.MATCHERS
+    is_of_all = flag.consumed is not None and each.findings.values[flag.consumed].startswith("%root#")
+    return Case.OUTSIDE if is_of_all and _PARENT in made_by else None

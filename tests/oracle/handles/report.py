@@ -30,6 +30,7 @@ def print_table(results: Sequence[Judged]) -> None:
         _print_row(ending.value, [each for each in results if each.run.ending is ending])
     flagged = [each for each in results if each.run.ending in FLAGGED]
     _print_row("all", flagged)
+    _print_row("all, payload not seen", [each.unseen() for each in flagged])
     print("of these, invalid since there was consumed:")
     for way in Way:
         _print_row(f"  {way.value}", [each for each in flagged if each.way is way])

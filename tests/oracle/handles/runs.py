@@ -18,7 +18,8 @@ _STEPS = "oracle"
 _INVALIDATED = "op uses a handle invalidated by a previously executed transform op"
 _EMPTY = "op uses a handle associated with empty payload and invalidated by a previously executed transform op"
 _REPEATED = re.compile(r"a handle passed as operand #(\d+) and consumed by this operation points to a payload entity")
-_NESTED = "transform operation consumes a handle pointing to an ancestor payload operation before its descendant"
+NESTED = "transform operation consumes a handle pointing to an ancestor payload operation before its descendant"
+"""How the complaint begins about an operation in front of one that is nested in it."""
 _CONSUMED = re.compile(r"invalidated by this transform op that consumes its operand #(\d+)")
 _PAYLOAD = ("ancestor payload op", "nested payload op", "ancestor op associated", "op defining the value")
 _CHECK_USES = re.compile(r"operand #(\d+) may be used after free")
@@ -174,7 +175,7 @@ class _Reading:
                 uses = frozenset({Use(_place(error), int(match[1]))})
                 flag = Flag(uses, None, error["message"], earlier=self._earlier(uses, begun=True))
                 return flag, Ending.REPEATED
-            if error["message"].startswith(_NESTED):
+            if error["message"].startswith(NESTED):
                 return Flag(frozenset({Use(_place(error), 0)}), None, error["message"]), Ending.REPEATED
         return None, Ending.FAILURE
 

@@ -6,7 +6,7 @@ stale. How often one of these is used nevertheless is decided once for each scri
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from oracle.handles.forms import Accepts, Form
     from oracle.handles.machine import Statement
 
+_SEQUENCE = "  transform.named_sequence "
 _MISTAKES = (0.0, 0.0, 0.05, 0.15, 0.25, 0.35)
 _PATIENCE = 6
 _TRIES = 6
@@ -58,12 +59,18 @@ class HandleScript:
     @property
     def placed_library(self) -> str:
         """The text of `library` behind as many empty lines as `text` has: a place in it is no place in `text`."""
-        return placed_behind(self.text, self.library)
+        return "\n" * len(self.text.splitlines()) + self.library if self.library else ""
 
+    def on_payload(self, payload: str) -> HandleScript:
+        """Return a generated script with another payload, one line, and all that it does at the same places as before.
 
-def placed_behind(text: str, library: str) -> str:
-    """Return `library` behind as many empty lines as `text` has."""
-    return "\n" * len(text.splitlines()) + library if library else ""
+        Scripts that are written otherwise keep their payload.
+        """
+        first, *lines = self.text.split("\n")
+        end = next((number for number, line in enumerate(lines) if line.startswith(_SEQUENCE)), 0)
+        if not end:
+            return self
+        return replace(self, text="\n".join([first, payload, *[""] * (end - 1), *lines[end:]]))
 
 
 def handle_script(seed: int, number: int) -> HandleScript:

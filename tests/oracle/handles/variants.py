@@ -6,7 +6,6 @@ The payload of a variant is written into the lines of the script's own, so that 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from oracle.handles.payload import Node
     from oracle.handles.scripts import HandleScript
 
-_SCRIPT = "  transform.named_sequence "
 _SUPPLIES = ("arith.constant", "tensor.empty")
 """What functions have as many of as they need."""
 _KEPT = (0.85, 0.85, 0.3)
@@ -37,6 +35,8 @@ _LONERS = {
     "%m: memref<8xf32>, %i: index": "%y = memref.load %m[%i] : memref<8xf32>",
     "%y: f32, %m: memref<8xf32>, %i: index": "memref.store %y, %m[%i] : memref<8xf32>",
     "%v: memref<8xf32>": "linalg.exp ins(%v : memref<8xf32>) outs(%v : memref<8xf32>)",
+    "%v: memref<8xf32>, %x: f32": "linalg.fill ins(%x : f32) outs(%v : memref<8xf32>)",
+    "%v: memref<8xf32>, %w: memref<8xf32>": "linalg.abs ins(%v : memref<8xf32>) outs(%w : memref<8xf32>)",
     "%k: index": "%t = tensor.empty(%k) : tensor<?xf32>",
 }
 """Operations that stand elsewhere, as a rule, alone in functions with these arguments."""
@@ -47,13 +47,11 @@ _NAME = re.compile(r"%v\w*")
 
 def variants(script: HandleScript, count: int) -> Iterator[HandleScript]:
     """Yield `script`, a generated one, on `count` other payloads, always the same ones."""
-    first, *lines = script.text.split("\n")
-    end = next(number for number, line in enumerate(lines) if line.startswith(_SCRIPT))
     random = Random(f"{script.name} elsewhere")
     for _ in range(count):
         own = payload(Random(script.name)).children
         written = " ".join(_functions(own, random)).replace("\n", " ")
-        yield replace(script, text="\n".join([first, written, *[""] * (end - 1), *lines[end:]]))
+        yield script.on_payload(written)
 
 
 def _functions(own: Sequence[Node], random: Random) -> list[str]:

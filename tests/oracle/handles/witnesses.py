@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from oracle.handles.runs import Flag, Run
     from oracle.handles.scripts import HandleScript
 
-_ROUNDS, _IN_A_ROUND = 8, 12
+_IN_A_ROUND = 12
 
 
-def with_witness(scripts: Sequence[tuple[HandleScript, Flag]]) -> set[str]:
+def with_witness(scripts: Sequence[tuple[HandleScript, Flag]], rounds: int) -> set[str]:
     """Return the names of those scripts for which there is another payload with which no complaint comes.
 
     Each script failed with its own payload, as the flag says. With the other one, what is consumed and used there is
-    executed with handles that stand for something.
+    executed with handles that stand for something. A round tries a dozen payloads.
     """
     found: set[str] = set()
-    todo = [(script, flag, variants(script, _ROUNDS * _IN_A_ROUND)) for script, flag in scripts]
-    for _ in range(_ROUNDS):
+    todo = [(script, flag, variants(script, rounds * _IN_A_ROUND)) for script, flag in scripts]
+    for _ in range(rounds):
         several = [(script, flag, list(islice(others, _IN_A_ROUND))) for script, flag, others in todo]
         runs = iter(run([other for _, _, others in several for other in others]))
         for script, flag, others in several:

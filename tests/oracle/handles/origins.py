@@ -1,0 +1,56 @@
+"""Which operations of a script a handle comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from oracle.handles.scripts import HandleScript
+    from tdls.syntax.tree import Operation
+
+
+def origins(script: HandleScript, handles: Iterable[str]) -> frozenset[str]:
+    """Return the names of the operations that made `handles`, made what these were made of, and so on.
+
+    Names of handles are those of a generated script, which are unique. Arguments of a block come from the operation
+    around it, and those of a sequence from whatever calls it.
+    """
+    operations = [operation for text in (script.text, script.library) for operation in _operations(text)]
+    makers: dict[str, list[Operation]] = {}
+    for operation in operations:
+        for name in _made_by(operation):
+            makers.setdefault(name, []).append(operation)
+    found: dict[int, Operation] = {}
+    todo = [maker for handle in handles for maker in makers.get(handle, ())]
+    while todo:
+        operation = todo.pop()
+        if id(operation) not in found:
+            found[id(operation)] = operation
+            todo += [maker for name in _used_by(operation, operations) for maker in makers.get(name, ())]
+    return frozenset(operation.name for operation in found.values())
+
+
+def _operations(text: str) -> Iterator[Operation]:
+    yield from (each for each in parse(text, Catalogue.shipped()).walk() if each.name.startswith("transform."))
+
+
+def _made_by(operation: Operation) -> Iterator[str]:
+    yield from (group.name for group in operation.results)
+    blocks = (block for region in operation.regions for block in region.blocks)
+    yield from (argument.name for block in blocks for argument in block.arguments)
+
+
+def _used_by(operation: Operation, operations: Iterable[Operation]) -> Iterator[str]:
+    """Yield the names of its operands, what it or its callee yields, and the operands of those that call it."""
+    yield from (use.name for use in operation.operands)
+    callees = {symbol.path[-1] for symbol in operation.symbols}
+    for other in operations:
+        if other is operation or other.symbol_name in callees:
+            yield from (use.name for each in other.walk() if each.name == "transform.yield" for use in each.operands)
+        if operation.symbol_name in {symbol.path[-1] for symbol in other.symbols}:
+            yield from (use.name for use in other.operands)
