@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.console import InputError
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.cli.rendering.checked import Checked, Finding
@@ -116,6 +116,8 @@ def _answer(root: Path, *arguments: str) -> str:
 
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    import subprocess
+
     try:
         return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)
     except OSError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tdls.analysis.identity import Identity
 from tdls.cli.rendering.checked import Finding
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
@@ -48,6 +47,8 @@ def _encoded(finding: Finding, libraries: Sequence[Path]) -> list[Any]:
 
 
 def _decoded(item: list[Any], libraries: Sequence[Path]) -> Finding:
+    from tdls.analysis.identity import Identity
+
     rule, level, message, start, end, notes, advice, fixes, tag, identity = item
     diagnostic = Diagnostic(
         rule=rule,

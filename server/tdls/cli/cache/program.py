@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import uuid
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(tdls.__file__).resolve().parent
 _COMPILED = "__pycache__"
+_PYTHON = str(sys.version_info[:3]).encode()
 
 
 def program_digest(store: Store, package: Path = _PACKAGE) -> str:
@@ -25,25 +28,28 @@ def program_digest(store: Store, package: Path = _PACKAGE) -> str:
     Files are hashed once for each installation: as long as none has another size or time, `store` knows the hash. So
     the results of one installation hold in another one with the same content.
     """
-    import lark
-
-    files = sorted(_files(package))
-    outside = f"{sys.version_info[:3]} {lark.__version__}"
-    looks = hashlib.sha256(outside.encode())
-    for name, status in files:
-        looks.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-    key = looks.hexdigest()
-    known = store.get(key)
-    if known is None:
-        known = _content(package, [name for name, _ in files], outside)
-        store.put(key, known)
+    try:
+        files = sorted(_files(package))
+        looks = hashlib.sha256(_PYTHON)
+        for name, status in files:
+            looks.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+        key = looks.hexdigest()
+        known = store.get(key)
+        if known is None:
+            known = _content(package, [name for name, _ in files])
+            store.put(key, known)
+    except OSError:  # somebody is changing tdls
+        return uuid.uuid4().hex
     return known
 
 
 def _files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the files of the package, and of the grammars where those are not part of it, as in a checkout."""
+    """Yield the files of the package and of the grammars, which stand beside it in a checkout, and lark's version."""
     grammars = package.parent.parent / "grammar"
     pending = [package, *([grammars] if grammars.is_dir() and not (package / "grammar").is_dir() else [])]
+    parser = find_spec("lark")
+    if parser is not None and parser.origin is not None:
+        yield parser.origin, Path(parser.origin).stat()
     while pending:
         with os.scandir(pending.pop()) as entries:
             for entry in entries:
@@ -53,11 +59,11 @@ def _files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
                     yield entry.path, entry.stat()
 
 
-def _content(package: Path, names: list[str], outside: str) -> str:
-    content = hashlib.sha256(outside.encode())
+def _content(package: Path, names: list[str]) -> str:
+    content = hashlib.sha256(_PYTHON)
     for name in names:
         path = Path(name)
-        shown = path.relative_to(package) if path.is_relative_to(package) else Path("grammar", path.name)
+        shown = path.relative_to(package) if path.is_relative_to(package) else Path(path.parent.name, path.name)
         content.update(f"{shown.as_posix()}\0".encode())
         content.update(hashlib.sha256(path.read_bytes()).digest())
     return content.hexdigest()
