@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.rules import find_rule
 from tdls.syntax.comments import comments
 from tdls.text.span import Span
 
@@ -38,6 +40,19 @@ class Scope(Enum):
 
 
 _SCOPES = {scope.value: scope for scope in Scope}
+_OTHER_WORDS = {
+    "disable": Scope.LINE,
+    "disable-file": Scope.FILE,
+    "disable-line": Scope.LINE,
+    "disable-next-line": Scope.LINE,
+    "enable": Scope.END,
+    "noqa": Scope.LINE,
+    "off": Scope.BEGIN,
+    "on": Scope.END,
+    "suppress": Scope.LINE,
+}
+"""What other tools say."""
+_LEAST_SIMILARITY = 0.75
 
 
 class ListedName(NamedTuple):
@@ -86,9 +101,22 @@ def _read(text: str) -> Iterator[Directive]:
                 yield _directive(comment, match, end)
 
 
+def similar_scope(word: str) -> Scope | None:
+    """Return what a word that is none of those known may mean: a slip, or what other tools say."""
+    return _OTHER_WORDS.get(word.casefold()) or _slip(word)
+
+
+def _slip(word: str) -> Scope | None:
+    close = get_close_matches(word.casefold(), list(_SCOPES), n=1, cutoff=_LEAST_SIMILARITY)
+    return _SCOPES[close[0]] if close else None
+
+
 def _is_meant(match: re.Match[str]) -> bool:
-    """Other words without a list belong to other comments, such as ``tdls: payload=...``."""
-    return match["word"].startswith(_FAMILY) or match["list"] is not None
+    """Tell a directive, right or wrong, from other comments such as ``tdls: payload=...``, and from prose."""
+    if match["word"].startswith(_FAMILY):
+        return True
+    names = [name[0] for name in _NAME.finditer(match["list"] or "")]
+    return any(map(find_rule, names)) or (bool(names) and _slip(match["word"]) is not None)
 
 
 def _directive(comment: Comment, match: re.Match[str], end: int) -> Directive:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import RULES, malformed_suppression, unknown_suppressed_rule
-from tdls.analysis.suppression.directives import Scope
+from tdls.analysis.suppression.directives import Scope, similar_scope
 from tdls.analysis.suppression.removal import without_names
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
 
@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from tdls.analysis.suppression.suppressions import PlacedDirective
     from tdls.text.span import Span
 
-_OTHER_WORDS = {
-    "disable": Scope.LINE,
-    "disable-file": Scope.FILE,
-    "disable-line": Scope.LINE,
-    "disable-next-line": Scope.LINE,
-    "enable": Scope.END,
-    "noqa": Scope.LINE,
-    "off": Scope.BEGIN,
-    "on": Scope.END,
-    "suppress": Scope.LINE,
-}
-"""What other tools say."""
 _EXAMPLE = "name the rules in brackets: `// tdls: {}[rule-name]`"
 
 
@@ -59,9 +47,7 @@ _NAMES_NOTHING = "this comment names no rule, so nothing is silenced"
 
 def _unknown_word(file: SourceFile, placed: PlacedDirective) -> Diagnostic:
     word = placed.directive.word
-    meant = _OTHER_WORDS.get(word.casefold()) or next(
-        map(Scope, get_close_matches(word, [scope.value for scope in Scope], n=1)), Scope.LINE
-    )
+    meant = similar_scope(word) or Scope.LINE
     edit = TextEdit(placed.place(file, placed.directive.word_span), meant.value)
     message = f"`{word}` is not how a comment silences rules, so nothing is silenced"
     fix = Fix(f"Change to `{meant.value}`", (edit,))
