@@ -11,7 +11,12 @@ from pathlib import Path
 import pytest
 
 from fixing.checking import read, tdls, write
-from tdls.analysis.rules import missing_terminator, unknown_extension_operation, use_after_free
+from tdls.analysis.rules import (
+    missing_terminator,
+    possibly_repeated_payload_operation,
+    unknown_extension_operation,
+    use_after_free,
+)
 from tdls.cli.rendering import difference
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
@@ -60,6 +65,15 @@ def test_rules_that_are_off_fix_nothing() -> None:
     write("tdls.toml", '[rules]\nmissing-terminator = "off"\n')
     assert tdls("--fix", "a.mlir").returncode == 0
     assert read(path) == BAD
+
+
+def test_rules_that_nobody_asks_for_make_no_comment_unused() -> None:
+    """One is off, the other is only possible."""
+    write("tdls.toml", '[rules]\nuse-after-free = "off"\n')
+    possible = possibly_repeated_payload_operation.RULE
+    write("a.mlir", f"// tdls: ignore-file[use-after-free]\n{UNSAFE_BAD}")
+    write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.example_bad}")
+    assert tdls(".").stdout == "no findings in 2 files\n"
 
 
 def test_diff_shows_and_changes_nothing() -> None:
