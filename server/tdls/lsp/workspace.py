@@ -17,7 +17,7 @@ from tdls.lsp.paths import path_of
 from tdls.lsp.warm_up import warm_up
 from tdls.project.kinds import PATTERNS
 from tdls.settings.paths import is_excluded
-from tdls.settings.sources import FILES
+from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -88,7 +88,7 @@ class WorkspaceFiles:
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
         """Read files again that changed on disk."""
         paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
-        if any(path.name in FILES or path.suffix == ".json" for _, path in paths):
+        if any(path.suffix in {SETTINGS_SUFFIX, ".json"} for _, path in paths):
             self._server.configuration.forget()
             self._server.projects.settings_changed()
             self._server.documents.settings_changed()
@@ -203,7 +203,7 @@ class WorkspaceFiles:
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             return
-        patterns = [f"**/*{_SUFFIX}", *(f"**/{name}" for name in FILES), *PATTERNS]
+        patterns = [f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS]
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         registration = types.Registration(str(uuid.uuid4()), method, options)

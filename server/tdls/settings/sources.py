@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 OWN_FILE = "tdls.toml"
 SHARED_FILE = "pyproject.toml"
-FILES = (OWN_FILE, SHARED_FILE)
+SUFFIX = ".toml"
+"""Of files with settings; those that others extend may have any name."""
 _TABLE = ("tool", "tdls")
 _NAMESPACE = "tdls"
 _OF_THE_CLIENT = frozenset({"server", "trace"})
