@@ -14,6 +14,7 @@ from tdls.analysis.rules import (
     possibly_repeated_payload_operation,
     repeated_payload_operation,
     unknown_payload_operation,
+    unmarked_argument,
     unused_handle,
     use_after_free,
 )
@@ -31,6 +32,7 @@ RULES = [
     loop_result_count.RULE,
     unknown_payload_operation.RULE,
     needless_consumed_mark.RULE,
+    unmarked_argument.RULE,
     unused_handle.RULE,
     use_after_free.RULE,
     repeated_payload_operation.RULE,

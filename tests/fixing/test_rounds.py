@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\
 module {
-  transform.named_sequence @a(%root: !transform.any_op) {
+  transform.named_sequence @a(%root: !transform.any_op {transform.readonly}) {
     transform.include @b failures(propagate) (%root) : (!transform.any_op) -> ()
   }
   transform.named_sequence @b(%root: !transform.any_op) {
