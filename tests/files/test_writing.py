@@ -60,6 +60,18 @@ def test_permissions_stay(file: Path, mode: int) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == mode
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="Python knows extended attributes of Linux only")
+def test_extended_attributes_stay_and_the_time_does_not(file: Path) -> None:
+    os.utime(file, (1, 1))
+    try:
+        os.setxattr(file, "user.origin", b"here")
+    except OSError:
+        pytest.skip("the file system has no extended attributes")
+    replace_content(file, OLD, NEW)
+    assert os.getxattr(file, "user.origin") == b"here"
+    assert file.stat().st_mtime > 1
+
+
 @pytest.mark.parametrize("target", ["script.mlir", "../script.mlir"])
 def test_links_stay(file: Path, target: str) -> None:
     folder = file.parent / "folder" if target.startswith("..") else file.parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,8 @@ class NotWrittenError(Exception):
 def replace_content(path: Path, before: bytes, after: bytes) -> None:
     """Put `after` in the place of `before`, which is what was read from `path`.
 
-    Permissions, owner and symbolic links stay; another name of the same file (a hard link) keeps the old content.
-    Raises NotWrittenError if the file has changed since, may not be written, or cannot be.
+    Permissions, owner, extended attributes and symbolic links stay; another name of the same file (a hard link) keeps
+    the old content. Raises NotWrittenError if the file has changed since, is read-only, or cannot be written.
     """
     try:
         real = path.resolve(strict=True)
@@ -54,7 +55,7 @@ def _put(path: Path, content: bytes, status: os.stat_result | None) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         if status is not None:
-            _keep_access(beside, status)
+            _keep_access(beside, path, status)
         beside.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -63,13 +64,14 @@ def _put(path: Path, content: bytes, status: os.stat_result | None) -> None:
     _flush_folder(path.parent)
 
 
-def _keep_access(path: Path, status: os.stat_result) -> None:
-    """Give `path` the owner, as far as that is allowed, and the permissions of the file it replaces."""
+def _keep_access(path: Path, original: Path, status: os.stat_result) -> None:
+    """Give `path` the owner, as far as that is allowed, the permissions and extended attributes of `original`."""
     own = path.stat()
     if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
         with contextlib.suppress(PermissionError):
             os.chown(path, status.st_uid, status.st_gid)
-    path.chmod(stat.S_IMODE(status.st_mode))
+    shutil.copystat(original, path)
+    os.utime(path)
 
 
 def _flush_folder(folder: Path) -> None:
