@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_PRIVATE, _USUAL = 0o600, 0o666
+"""Permissions of a file that gets those of another one later, and of a new one, less what the umask takes away."""
+
+
 class NotWrittenError(Exception):
     """A file is as it was; the message says why, for people."""
 
@@ -50,7 +54,8 @@ def _put(path: Path, content: bytes, status: os.stat_result | None) -> None:
     """Write beside `path` and rename: what cannot be finished leaves at most a hidden file behind."""
     beside = path.with_name(f".tdls-{secrets.token_hex(8)}.tmp")
     try:
-        with beside.open("xb") as stream:
+        beside.touch(_PRIVATE if status is not None else _USUAL, exist_ok=False)
+        with beside.open("wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
