@@ -25,7 +25,8 @@ def cache_file(name: str, *key: str) -> Path | None:
 def cache_folder() -> Path | None:
     """Return the folder of all that is kept, which the variable TDLS_CACHE_DIR may name; None if there is no place."""
     try:
-        folder = Path(os.environ.get(FOLDER_VARIABLE) or _user_folder())
+        named = os.environ.get(FOLDER_VARIABLE)
+        folder = Path(named).absolute() if named else Path(_user_folder())
         if not folder.is_absolute():
             return None
         folder.mkdir(parents=True, exist_ok=True)

@@ -152,9 +152,16 @@ def test_damaged_results_are_made_again(damage: bytes, folder: Path) -> None:
 def test_a_folder_that_cannot_be_written_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_project(folder, effect="consumes")
     (folder / "file").write_text("", encoding="utf-8")
-    for place in (folder / "file" / "inside", Path("relative")):
-        monkeypatch.setenv("TDLS_CACHE_DIR", str(place))
-        assert check(folder) == [6]
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(folder / "file" / "inside"))
+    assert check(folder) == [6]
+    assert known(folder) is None
+
+
+def test_the_folder_may_be_named_from_the_current_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_project(folder)
+    monkeypatch.setenv("TDLS_CACHE_DIR", ".kept")
+    assert check(folder) == known(folder) == []
+    assert (folder / ".kept" / "check").is_dir()
 
 
 def test_findings_survive_as_text() -> None:

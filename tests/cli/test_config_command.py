@@ -76,7 +76,9 @@ def test_what_is_shown_is_a_configuration(config: Run) -> None:
 
 
 def test_sound_settings(config: Run) -> None:
-    assert config("check") == (0, f"{Path('tdls.toml').absolute()}: nothing is wrong\n", "")
+    assert config("check") == (0, "tdls.toml: nothing is wrong\n", "")
+    Path("base.toml").write_text("ignore = []\n", encoding="utf-8")
+    assert shown(config)["rules.unknown-symbol"] == ("off", "tdls.toml:2, ignore")
     assert config("check", "--isolated")[1] == "no file with settings: nothing is wrong\n"
 
 

@@ -11,10 +11,11 @@ import click
 from tdls.analysis.rules import RULES
 from tdls.analysis.selection import RULE_CODES, decision
 from tdls.cli import console
-from tdls.cli.configured import Configurations, sentence
+from tdls.cli.configured import Configurations, sentence, shown_file
 from tdls.cli.options import configuration_options
 from tdls.settings.json_schema import is_described, json_schema
 from tdls.settings.keys import OFF, flat, keys
+from tdls.settings.layer import selections_of
 from tdls.settings.paths import named_files
 from tdls.settings.sources import load_settings
 
@@ -77,7 +78,8 @@ def check(path: Path, overrides: Overrides) -> int:
     missing = named_files(configured.settings.libraries)[1]
     complaints = [*configured.complaints, *map(sentence, missing)]
     if not complaints:
-        console.write([f"{configured.loaded.file or 'no file with settings'}: nothing is wrong\n"])
+        file = configured.loaded.file
+        console.write([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong\n"])
     console.write(f"{complaint}\n" for complaint in complaints)
     return console.EXIT_FINDINGS if complaints else console.EXIT_CLEAN
 
@@ -134,18 +136,15 @@ def _of_rule(rule: Rule, found: Setting | None, loaded: LoadedSettings) -> Setti
 
 
 def _list_that_decided(source: int, key: str, loaded: LoadedSettings) -> str:
-    lists = ("select", "extend-select", "ignore")
-    layers = [layer for layer in loaded.layers if any(layer.keys.get(name) is not None for name in lists)]
-    layer = layers[source]
-    return f"{_place(layer, (key,))}, {key}"
+    layers = [layer for layer in loaded.layers if selections_of(layer.keys)]
+    return f"{_place(layers[source], (key,))}, {key}"
 
 
 def _place(layer: Layer, key: tuple[str, ...]) -> str:
     if layer.file is None:
         return layer.origin
     line = layer.line(key)
-    file = layer.file.relative_to(Path.cwd()) if layer.file.is_relative_to(Path.cwd()) else layer.file
-    return f"{file}:{line + 1}" if line is not None else str(file)
+    return f"{shown_file(layer.file)}:{line + 1}" if line is not None else shown_file(layer.file)
 
 
 def _toml(settings: list[Setting]) -> Iterator[str]:

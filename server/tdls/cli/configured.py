@@ -118,6 +118,11 @@ def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
 
 def sentence(problem: SettingsProblem) -> str:
     """Return what is wrong with settings as one line."""
-    place = str(problem.file) if problem.file is not None else "settings"
+    place = shown_file(problem.file) if problem.file is not None else "settings"
     line = f":{problem.line + 1}" if problem.line is not None else ""
     return f"{place}{line}: {problem.message}; {problem.help}"
+
+
+def shown_file(file: Path) -> str:
+    """Return the path of a file with settings, from the current folder on if it is below it."""
+    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

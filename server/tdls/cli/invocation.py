@@ -56,13 +56,10 @@ class Invocation:
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
         tally = Tally(unreadable={problem.path: problem.message for problem in problems})
-        results = with_progress(
-            check_targets(targets, self.settings, self.jobs), len(targets), hidden=output.quiet or fixing.writes_text
-        )
-        if known is not None:
-            results = known.new_ones(results)
-        if changed is not None:
-            results = changed.only(results)
+        results = check_targets(targets, self.settings, self.jobs)
+        results = with_progress(results, len(targets), hidden=output.quiet or fixing.writes_text)
+        results = known.new_ones(results) if known is not None else results
+        results = changed.only(results) if changed is not None else results
         look = Look(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
         console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
         if known is not None:

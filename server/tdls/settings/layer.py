@@ -70,7 +70,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Sett
         catalogues=_paths(layer.get("catalogues"), base, settings.catalogues),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
-        selection=(*settings.selection, *_selection(layer)),
+        selection=(*settings.selection, *selections_of(layer)),
         file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
@@ -78,6 +78,14 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Sett
         run=_run(settings.run, layer.get("run", {}), base),
         project=_project(settings.project, layer.get("project", {}), base),
     )
+
+
+def selections_of(layer: Mapping[str, Any]) -> list[Selection]:
+    """Return what the sound keys of a source say about which rules are checked, nothing if they do not say."""
+    select, extend, ignore = (layer.get(name) for name in _SELECTORS)
+    if select is None and not extend and not ignore:
+        return []
+    return [Selection(tuple(select) if select is not None else None, tuple(extend or ()), tuple(ignore or ()))]
 
 
 def _checked(document: object, table: Table, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:
@@ -158,12 +166,6 @@ def _paths(patterns: list[str] | None, base: Path, others: tuple[PathPattern, ..
 
 def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:
     return Exclusion(base, tuple(patterns)) if patterns is not None else other
-
-
-def _selection(layer: Mapping[str, Any]) -> Iterator[Selection]:
-    select, extend, ignore = (layer.get(name) for name in _SELECTORS)
-    if select is not None or extend or ignore:
-        yield Selection(tuple(select) if select is not None else None, tuple(extend or ()), tuple(ignore or ()))
 
 
 def _file_ignores(layer: Mapping[str, Any], base: Path) -> Iterator[FileIgnores]:

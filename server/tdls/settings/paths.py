@@ -121,7 +121,7 @@ def _is_usable(pattern: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
