@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from oracle.handles.findings import Findings
     from oracle.handles.scripts import HandleScript
+    from tdls.text.diagnostic import Diagnostic
 
 FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
@@ -102,6 +103,13 @@ class Judged:
     def contradicted(self) -> dict[Use, Case | None]:
         """Return the uses that tdls is certain of, and the run did not complain of, with the case if that is known."""
         return {use: self._case(use) for use in self._contradicted(self.findings.certain)}
+
+    def false_others(self) -> list[Diagnostic]:
+        """Return the errors and warnings of other rules about operations that were executed, and did not fail."""
+        if self.run.ending is Ending.CRASH:
+            return []
+        executed = {use.place for use, (count, _) in self.run.executed.items() if count}
+        return [found for place, found in self.findings.other if place in executed - {self.run.failed_at}]
 
     def false_warnings(self) -> list[Use]:
         """Return the uses that ``transform-dialect-check-uses`` warns of wrongly."""

@@ -44,8 +44,8 @@ class Findings:
     """The name of the operation that made the handle of each use, or that of the one whose block has it as argument."""
     values: dict[Use, str] = field(default_factory=dict)
     """The name of the handle of each use."""
-    other: list[Diagnostic] = field(default_factory=list)
-    """Errors and warnings of other rules."""
+    other: list[tuple[Place, Diagnostic]] = field(default_factory=list)
+    """Errors and warnings of other rules, with the operations that they are about."""
     silenced: set[Place] = field(default_factory=set)
     """The operations whose silenceable failures are silenced."""
 
@@ -70,7 +70,8 @@ def _add(found: Findings, file: SourceFile, places: _Places) -> None:
     found.values.update(places.values)
     for each in file.findings():
         if each.rule not in RULES:
-            found.other.extend([each] if each.level is not Level.HINT else [])
+            about = (places.operation(each.span.start), each)
+            found.other.extend([about] if each.level is not Level.HINT else [])
             continue
         use = places.use(each)
         (found.possible if each.level is Level.HINT else found.certain)[use] = each

@@ -61,11 +61,9 @@ def _print_rest(results: Sequence[Judged]) -> None:
     print(f"\ncertain findings: {certain}; contradicted by a run: {contradicted[None]}, in known cases: {known}")
     print(f"possible findings on uses that were executed without complaint: {possible}")
     print(f"warnings of check-uses: {sum(len(each.run.warnings) for each in results)}; contradicted: {warnings}")
-    others = Counter(
-        f"{found.rule}: {found.message}"[:_SHOWN_MESSAGE] for each in results for found in each.findings.other
-    )
-    if others:
-        print(f"findings of other rules: {others.most_common(5)}")
+    others = sum(len(each.findings.other) for each in results)
+    false_others = [(each.script.name, found.message) for each in results for found in each.false_others()]
+    print(f"errors and warnings of other rules: {others}; contradicted: {len(false_others)} {false_others[:5] or ''}")
     crashes = [each for each in results if each.run.ending is Ending.CRASH]
     if crashes:
         certain = sum(each.is_foreseen(each.findings.certain) for each in crashes)
@@ -108,7 +106,7 @@ def print_cases(results: Sequence[Judged], doubts: Mapping[str, Case | None]) ->
     for case in Case:
         print(f"{counts[case]:>6}  {case.value}")
     missed = [each.script.name for each in results if each.is_missed]
-    false = [each.script.name for each in results if each.false()]
+    false = [each.script.name for each in results if each.false() or each.false_others()]
     unknown = [name for name, case in doubts.items() if case is None]
     for title, names in (
         ("missed", missed),

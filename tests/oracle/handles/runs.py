@@ -74,6 +74,8 @@ class Run:
     message: str = ""
     failed: str = ""
     """The name of the operation that failed, if one did."""
+    failed_at: Place | None = None
+    """Where it is."""
     flag: Flag | None = None
     executed: dict[Use, tuple[int, int]] = field(default_factory=dict)
     """How often each use was executed without complaint, and how often the handle was not empty then.
@@ -123,6 +125,7 @@ def _run(answer: dict[str, Any]) -> Run:
         ending=ending,
         message=errors[0]["message"] if errors else "",
         failed=reading.name_at(errors[0]["place"]) if errors else "",
+        failed_at=reading.operation_at(errors[0]["place"]) if errors else None,
         flag=flag,
         executed=reading.executed(flag),
         operations=dict(zip(reading.places, reading.names, strict=True)),
@@ -158,12 +161,15 @@ class _Reading:
         self.places: list[Place] = [(line, column) for _, (line, column) in answer["operations"]]
         self._passed = {(operation, operand): (count, full) for operation, operand, count, full in answer["passed"]}
 
-    def name_at(self, place: tuple[str, int, int]) -> str:
-        """Return the name of the operation at `place`, or of that behind the step that stands there."""
+    def operation_at(self, place: tuple[str, int, int]) -> Place:
+        """Return the place of the operation at `place`, or of that behind the step that stands there."""
         file, line, column = place
-        if file == _STEPS:
-            return self.names[line]
-        return self.names[self.places.index((line, column))] if (line, column) in self.places else ""
+        return self.places[line] if file == _STEPS else (line, column)
+
+    def name_at(self, place: tuple[str, int, int]) -> str:
+        """Return the name of that operation; "" for one that is no operation of the script."""
+        found = self.operation_at(place)
+        return self.names[self.places.index(found)] if found in self.places else ""
 
     def failure(self, errors: Sequence[dict[str, Any]]) -> tuple[Flag | None, Ending]:
         """Return what a failed run complained of."""
