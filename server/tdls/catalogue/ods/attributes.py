@@ -43,8 +43,7 @@ def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition
     return TypeDefinition(
         name=name,
         parameters=_parameters(definitions, definition),
-        assembly_format=_format(definition),
-        custom_assembly=bool(definition.get("hasCustomAssemblyFormat")),
+        **_assembly(definitions, definition),
         interfaces=frozenset(_interface_names(definitions, definition)),
     )
 
@@ -58,15 +57,15 @@ def attribute_kind(definitions: Definitions, definition: Record) -> AttributeKin
     return AttributeKindDefinition(
         name=name,
         parameters=_parameters(definitions, definition),
-        assembly_format=_format(definition),
-        custom_assembly=bool(definition.get("hasCustomAssemblyFormat")),
+        **_assembly(definitions, definition),
         cases=cases(definitions, enum) if enum else (),
     )
 
 
 def cases(definitions: Definitions, enum: Record) -> tuple[str, ...]:
     """The keywords of an enum."""
-    return tuple(case["str"] for case in map(definitions.follow, enum.get("enumerants") or ()) if case and case["str"])
+    followed = map(definitions.follow, enum.get("enumerants") or ())
+    return tuple(case["str"] for case in followed if case and case["str"] is not None)
 
 
 def _spelling(definitions: Definitions, base: Record) -> dict[str, Any]:
@@ -132,18 +131,29 @@ def _parameters(definitions: Definitions, definition: Record) -> tuple[Parameter
 
 
 def _parameter(definitions: Definitions, value: Any, name: str) -> ParameterDefinition:
-    if isinstance(value, str):
-        return ParameterDefinition(name, value)
+    if not hasattr(value, "get"):
+        return ParameterDefinition(name, value if isinstance(value, str) else "")
     enum = definitions.enums_by_class.get(without_colons(value["cppType"]))
     default = value.get("defaultValue") or None
     return ParameterDefinition(
         name=name,
-        type=value["cppType"],
+        type=value["cppType"] or "",
         optional=default is not None,
         default=default,
         cases=cases(definitions, enum) if enum else (),
         separator=enum.get("separator") if enum else None,
     )
+
+
+def _assembly(definitions: Definitions, definition: Record) -> dict[str, Any]:
+    """How a dialect type or attribute is written; parameters that were not found may have a parser of their own."""
+    parameters = definitions.record_arguments(definition["parameters"])
+    if any(parameter.get("!unknown") for parameter, _ in parameters):
+        return {"custom_assembly": True}
+    return {
+        "assembly_format": _format(definition),
+        "custom_assembly": bool(definition.get("hasCustomAssemblyFormat")),
+    }
 
 
 def _format(definition: Record) -> str | None:

@@ -127,7 +127,9 @@ def custom_type(definitions: Definitions, constraint: Record) -> str | None:
 def kind_name(definitions: Definitions, definition: Record) -> str | None:
     """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
     dialect = definitions.follow(definition["dialect"])
-    return f"{dialect['name']}.{definition['mnemonic']}" if dialect and definition["mnemonic"] else None
+    if not dialect or not dialect["name"] or not definition["mnemonic"]:
+        return None
+    return f"{dialect['name']}.{definition['mnemonic']}"
 
 
 def has_own_syntax(definitions: Definitions, definition: Record) -> bool:

@@ -19,6 +19,7 @@ from tdls.catalogue.ods.definitions import is_a
 if TYPE_CHECKING:
     from tdls.catalogue.ods.definitions import Definitions, Record
 
+_VARIABLE = re.compile(r"\$(\w+)")
 _DEFAULT_DIALECT = re.compile(r"getDefaultDialect\(\)\s*(?:const\s*)?\{\s*return\s*\"(\w+)\"")
 
 
@@ -32,7 +33,6 @@ def operation_name(definitions: Definitions, record: Record) -> str | None:
 
 def operation(definitions: Definitions, record: Record) -> OperationDefinition:
     """The definition of one operation that has a name, without effects, summary and versions."""
-    assembly_format = record["assemblyFormat"]
     return OperationDefinition(
         name=operation_name(definitions, record) or "",
         operands=_operands(definitions, record),
@@ -44,10 +44,37 @@ def operation(definitions: Definitions, record: Record) -> OperationDefinition:
         regions=_regions(definitions, record),
         successors=_successors(definitions, record),
         traits=traits.trait_names(definitions, record),
-        assembly_format=" ".join(assembly_format.split()) if assembly_format is not None else None,
+        assembly_format=_assembly_format(record),
+        format_known=_is_format_known(definitions, record),
         custom_assembly=bool(record["hasCustomAssemblyFormat"]),
         default_dialect=_default_dialect(definitions, record),
+        takes_repeated=_mentions_method(definitions, record, "allowsRepeatedHandleOperands"),
     )
+
+
+def _assembly_format(record: Record) -> str | None:
+    assembly_format = record["assemblyFormat"]
+    return " ".join(assembly_format.split()) if assembly_format is not None else None
+
+
+def _is_format_known(definitions: Definitions, record: Record) -> bool:
+    """Is it certain how the operation is written?
+
+    How a value is written that the format names depends on its constraint. A class that was not found may have a
+    format.
+    """
+    assembly_format = _assembly_format(record)
+    if assembly_format is None:
+        return bool(record["hasCustomAssemblyFormat"]) or not record.get("!unknown")
+    variables = set(_VARIABLE.findall(assembly_format))
+    values = [*definitions.record_arguments(record["arguments"]), *definitions.record_arguments(record["results"])]
+    return not any(name in variables and _is_unknown(definitions, value) for value, name in values)
+
+
+def _is_unknown(definitions: Definitions, constraint: Record) -> bool:
+    """Is there something in the constraint that was not found?"""
+    inner = constraints.strip(definitions, _below_argument(definitions, constraint))
+    return bool(constraint.get("!unknown") or inner.get("!unknown"))
 
 
 def _default_dialect(definitions: Definitions, record: Record) -> str | None:
@@ -55,10 +82,20 @@ def _default_dialect(definitions: Definitions, record: Record) -> str | None:
     declared = _DEFAULT_DIALECT.search(record["extraClassDeclaration"] or "")
     if declared is not None:
         return declared[1]
-    for trait in map(definitions.follow, record["traits"] or ()):
-        if trait and "getDefaultDialect" in trait.get("alwaysOverriddenMethods", ()):
-            return (operation_name(definitions, record) or "").partition(".")[0]
+    if _overrides(definitions, record, "getDefaultDialect"):
+        return (operation_name(definitions, record) or "").partition(".")[0]
     return None
+
+
+def _overrides(definitions: Definitions, record: Record, method: str) -> bool:
+    """Is the method of an interface declared, to be written in C++?"""
+    traits = (definitions.follow(trait) for trait in record["traits"] or ())
+    return any(trait and method in (trait.get("alwaysOverriddenMethods") or ()) for trait in traits)
+
+
+def _mentions_method(definitions: Definitions, record: Record, method: str) -> bool:
+    """Does the operation have a method of its own of that name? Nobody declares one to repeat the default."""
+    return method in (record["extraClassDeclaration"] or "") or _overrides(definitions, record, method)
 
 
 def _value(definitions: Definitions, constraint: Record) -> dict[str, Any]:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.nodes import ClassCall, Statement, Value
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
-_MOST_RECORDS = 100_000
-"""A file makes no more: loops in loops could make any number."""
+_MOST_RECORDS = 20_000
+"""A statement makes no more: loops in loops could make any number."""
 
 
 class Namespace(Protocol):
@@ -71,6 +71,8 @@ class Context:
 
     namespace: Namespace
     scope: Scope
+    most_records: int
+    """How many records the file may have behind the top-level statement."""
     lets: tuple[Let, ...] = ()
     additions: tuple[_Addition, ...] = ()
     """From the innermost ``defm`` to the outermost."""
@@ -80,6 +82,16 @@ class Context:
     """Where the ``defm`` stands that is being expanded; None outside of one."""
     sets: tuple[list[Record], ...] = ()
     """The ``defset``s around."""
+
+    @classmethod
+    def of(cls, namespace: Namespace, scope: Scope) -> Context:
+        """The context of a top-level statement."""
+        return cls(namespace, scope, len(namespace.records) + _MOST_RECORDS)
+
+    @property
+    def is_full(self) -> bool:
+        """Has the top-level statement made as many records as it may?"""
+        return len(self.namespace.records) >= self.most_records
 
     @property
     def is_top_level(self) -> bool:
@@ -111,7 +123,7 @@ def _multiclass(node: Multiclass, context: Context) -> None:
 
 
 def _definition(node: Definition, context: Context) -> None:
-    if len(context.namespace.records) >= _MOST_RECORDS:
+    if context.is_full:
         return
     name = _object_name(node.name, context)
     offset = node.offset if context.offset is None else context.offset
@@ -193,7 +205,7 @@ def _let(node: LetNode, context: Context) -> None:
 
 def _foreach(node: Foreach, context: Context) -> None:
     for value in evaluation.numbers(node.values, context.scope) or ():
-        if len(context.namespace.records) >= _MOST_RECORDS:
+        if context.is_full:
             return
         execute(node.statements, replace(context, scope=context.scope.inner({node.name: value})))
 

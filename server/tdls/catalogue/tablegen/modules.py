@@ -216,7 +216,7 @@ class Project:
 
     def _execute_statement(self, statement: Statement, module: Module) -> None:
         try:
-            execute((statement,), Context(module, module.scope))
+            execute((statement,), Context.of(module, module.scope))
         except RecursionError:
             message = "a statement of this file never comes to an end; it is left out"
             self.problems.append(SourceProblem(module.path, 0, message))

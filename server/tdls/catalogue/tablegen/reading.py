@@ -120,14 +120,26 @@ class _Reader:
         ]
 
     def result(self) -> TableGenDefinitions:
+        """All that the files define."""
+        operations = tuple(self._all("Op", self._operation))
+        types = tuple(self._all("TypeDef", self._type))
+        kinds = tuple(self._all("AttrDef", self._attribute))
+        dialects = tuple(self._all("Dialect", self._dialect))
+        self._report_lost_operations()
+        problems = (*self.problems, *self.project.problems)
         return TableGenDefinitions(
-            tuple(self._all("Op", self._operation)),
-            tuple(self._all("TypeDef", self._type)),
-            tuple(self._all("AttrDef", self._attribute)),
-            tuple(self._all("Dialect", self._dialect)),
-            (*self.problems, *self.project.problems),
-            tuple(sorted(self.project.missing_includes)),
+            operations, types, kinds, dialects, problems, tuple(sorted(self.project.missing_includes))
         )
+
+    def _report_lost_operations(self) -> None:
+        """Report what may be an operation, going by its name, and derives from a class that was not found."""
+        for record in self._own_records():
+            if record.name.endswith("Op") and record.unknown and not record.is_a("Op"):
+                missing = [name for name in record.superclasses if self.project.owner("classes", name) is None]
+                named = "".join(f" `{name}`" for name in missing[:1])
+                self._report(
+                    record, f"`{record.name}` derives from the class{named}, which was not found; it is left out"
+                )
 
     def _all(self, class_name: str, read: Callable[[Record], _T | None]) -> Iterator[_T]:
         """What `read` makes of the project's own records of a class; each place counts once."""

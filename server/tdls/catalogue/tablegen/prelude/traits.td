@@ -226,3 +226,4 @@ class InferTypeOpAdaptorBase<code declarations = "">
     : TraitList<[DeclareOpInterfaceMethods<InferTypeOpInterface>, NativeOpTrait<"InferTypeOpAdaptor">]>;
 def InferTypeOpAdaptor : InferTypeOpAdaptorBase;
 def InferTypeOpAdaptorWithIsCompatible : InferTypeOpAdaptorBase;
+def DeviceMappingArrayAttr : TypedArrayAttrBase<DeviceMappingAttrInterface>;
