@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.payload_names import PayloadNames
 from tdls.analysis.handles.payload_sets import PayloadSet
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.context import Context
+    from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
     from tdls.analysis.handles.written_payload import WrittenPayload
@@ -110,6 +112,8 @@ class AbstractRun:
     """True if the interpreter begins here, with the payload that is written beside the script."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
+    _kinds: dict[str, str | None] = field(default_factory=dict)
+    """Kinds of values by the types that they have."""
     _sets: dict[Value, PayloadSet] = field(default_factory=dict)
     _scopes: dict[Value, int] = field(default_factory=dict)
     _since: dict[Value, int] = field(default_factory=dict)
@@ -120,6 +124,7 @@ class AbstractRun:
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
+        self.changes = ChangeAnalysis(self.context.effects, self.names)
 
     @cached_property
     def written(self) -> WrittenPayload:
@@ -159,8 +164,12 @@ class AbstractRun:
 
     def kind(self, value: Value) -> str | None:
         """Return which kind of handle a value is, by the interface of its type; None for unknown types."""
-        interfaces = interfaces_of(self.context.catalogue, value.type) if value.type is not None else None
-        return next((kind for kind in (HANDLE, VALUES, PARAMETER) if kind in (interfaces or ())), None)
+        if value.type is None:
+            return None
+        if value.type not in self._kinds:
+            interfaces = interfaces_of(self.context.catalogue, value.type) or ()
+            self._kinds[value.type] = next((one for one in (HANDLE, VALUES, PARAMETER) if one in interfaces), None)
+        return self._kinds[value.type]
 
     def new_set(self, value: Value, maker: Operation | None) -> PayloadSet:
         """Let `value` stand for operations of its own."""
@@ -202,21 +211,15 @@ class AbstractRun:
 
         self.step += 1
         self._check(operation)
-        definition = operation.definition
-        if definition is None or definition.payload_effect in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
-            self._note_change(operation, is_local=definition is not None and definition.local)
+        self.note(self.changes.of_operation(operation))
         execute_operation(self, operation)
 
-    def _note_change(self, operation: Operation, *, is_local: bool) -> None:
-        """Note what is no longer as it was; bodies and callees speak for themselves."""
-        definition = operation.definition
-        self.last_touch = self.step
-        if definition is not None and (definition.regions or operation.has_callee):
-            return
-        if not is_local or any(self.context.effects.consumed_operands(operation)):
-            self.last_change = self.step
-        if not is_local:
-            self.last_motion = self.last_container = self.step
+    def note(self, changes: Changes) -> None:
+        """Note what is no longer as it was."""
+        self.last_touch = self.step if changes.touches else self.last_touch
+        self.last_change = self.step if changes.changes else self.last_change
+        self.last_motion = self.step if changes.moves else self.last_motion
+        self.last_container = self.step if changes.adds_containers else self.last_container
 
     def _check(self, operation: Operation) -> None:
         """Report invalid operands, and note what becomes invalid by those that are consumed."""

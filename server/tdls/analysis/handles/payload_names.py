@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
 
 _STRUCTURED = "LinalgOp"
 _CONTAINER = "IsIsolatedFromAbove"
@@ -20,6 +21,9 @@ class PayloadNames:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+        self._known: dict[tuple[str, frozenset[str] | None], bool] = {}
+        """Answers of `may_contain`."""
+        self._definitions: dict[str, OperationDefinition | None] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
         """Tell whether nothing is moved out of such operations: they are isolated from above."""
@@ -41,7 +45,13 @@ class PayloadNames:
 
     def may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""
-        definition = self._catalogue.operation(outer)
+        question = (outer, inner)
+        if question not in self._known:
+            self._known[question] = self._may_contain(outer, inner)
+        return self._known[question]
+
+    def _may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
+        definition = self._definition(outer)
         if definition is None:
             return True
         if not definition.regions:
@@ -54,11 +64,16 @@ class PayloadNames:
 
     def _fits_into_structured(self, name: str) -> bool:
         """Bodies of structured operations compute scalars: no loops, no functions, no other structured operations."""
-        definition = self._catalogue.operation(name)
+        definition = self._definition(name)
         if definition is None:
             return True
         return not definition.regions and not is_transform_name(name)
 
     def _has_trait(self, name: str, trait: str) -> bool:
-        definition = self._catalogue.operation(name)
+        definition = self._definition(name)
         return definition is not None and trait in definition.traits
+
+    def _definition(self, name: str) -> OperationDefinition | None:
+        if name not in self._definitions:
+            self._definitions[name] = self._catalogue.operation(name)
+        return self._definitions[name]

@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
+from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in, outward
 from tdls.analysis.handles.matches import Found, match_by, match_of, match_of_pattern, names_in
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import Relation, ResultDefinition
     from tdls.semantic.model import Block, Operation, Value
 
-_MOST_CALLS = 6
-"""How deep calls are followed."""
 _MOST_MATCHES = 16
 """How many matches of one scope are compared with a new one."""
 
@@ -68,13 +67,25 @@ def _by_relations(run: AbstractRun, operation: Operation) -> None:
         same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
         if same is not None:
             _same(run, operation, same, values)
-        if run.names.include_containers(result.stands_for):
-            run.last_container = run.step
         if same is None and values and result.relations:
             made.append((result, [_new_set(run, operation, value, result) for value in values]))
     for result, payloads in made:
         for relation in result.relations:
             _relate(run, operation, result, relation, payloads)
+    for result, payloads in made:
+        if payloads[0].replaces:
+            _stand_where_the_old_stood(run, payloads[: _outermost(result, made)])
+
+
+def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:
+    """Return how many of a result's sets are in no other set that the operation puts in place of old ones; None: all.
+
+    What is around these is around the others, too.
+    """
+    around = [relation.other for relation in result.relations if relation.kind is RelationKind.WITHIN]
+    if result.name in around:
+        return 1
+    return 0 if any(one.name in around and payloads[0].replaces for one, payloads in made) else None
 
 
 def _new_set(run: AbstractRun, operation: Operation, value: Value, result: ResultDefinition) -> PayloadSet:
@@ -183,7 +194,6 @@ def _is_only_one(run: AbstractRun, payload: PayloadSet) -> bool:
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    """New operations in the place of old ones are nested in all that these were nested in."""
     replaced = _others(run, operation, relation)
     for payload in payloads:
         payload.replaces = (*payload.replaces, *replaced)
@@ -192,12 +202,16 @@ def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloa
         payload.is_single = all(one.is_single for one in replaced)
         payload.is_several = any(one.is_several for one in replaced)
         payload.is_unknown = any(one.is_unknown for one in replaced)
-        for old in replaced:
-            for one in old.outer:
-                if one.nesting is not Nesting.PART and (one.is_firm or one.made >= run.last_motion):
-                    link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
     if len(payloads) > 1:
         set_apart(payloads)
+
+
+def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:
+    """New operations in the place of old ones are nested in all that these were nested in."""
+    for payload in payloads:
+        for one in (above for old in payload.replaces for above in old.outer):
+            if one.nesting is not Nesting.PART and (one.is_firm or one.made >= run.last_motion):
+                link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
@@ -299,6 +313,8 @@ def _is_as_written(run: AbstractRun, scope: PayloadSet) -> bool:
 def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
     """Note which of two matches in one scope finds all that the other one finds, and what else is certain."""
     _relate_by_conditions(run, found.match, found.payload, earlier)
+    if not run.written.several:
+        return
     for inner, outer in ((found, earlier), (earlier, found)):
         if _is_within(run, inner, outer):
             is_firm = run.names.are_containers(outer.payload.names)
@@ -468,7 +484,8 @@ def _include(run: AbstractRun, operation: Operation) -> None:
     """``transform.include``: the callee's results are what it yields; what it finds wrong is its own matter."""
     callee = run.context.effects.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
-    if block is None or run.depth >= _MOST_CALLS:
+    if block is None or run.depth >= MOST_CALLS or not operation.results:
+        run.note(run.changes.of_callee(callee, run.depth))
         return
     run.depth += 1
     found, repeated = len(run.uses), len(run.repeated)
