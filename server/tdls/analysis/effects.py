@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.effects import handle_effect
-from tdls.catalogue.model import EffectSource, HandleEffect
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 Effect = tuple[HandleEffect, "Value"]
 CONSUMED = "transform.consumed"
 READONLY = "transform.readonly"
+
+
+def leaves_payload_alone(operation: Operation) -> bool:
+    """Tell whether `operation` is known not to change the payload."""
+    definition = operation.definition
+    return definition is not None and definition.payload_effect in (PayloadEffect.NONE, PayloadEffect.READS)
 
 
 class EffectAnalysis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.abstract_run import HANDLE
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Block, Operation
 
 _TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
 _FINDS: Final = "NavigationTransformOpTrait"
@@ -25,17 +26,28 @@ _ONLY_MOVES: Final = frozenset({"transform.apply_licm"})
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report handles that are found before the payload is rewritten, which may lose them, and used only after that."""
+    by_block: dict[Block, list[Operation]] = {}
     for operation in context.model.walk():
-        if not _finds(operation) or operation.block is None:
-            continue
-        users = [
-            _in_block_of(operation, user) for result in operation.results for user in context.users.get(result, ())
-        ]
-        first = min((user.index for user in users if user is not None), default=0)
-        between = operation.block.operations[operation.index + 1 : first]
-        rewriting = next((one for one in between if _may_lose(context, operation, one)), None)
-        if rewriting is not None:
-            yield _finding(context, operation, rewriting, operation.block.operations[first])
+        if operation.block is not None and _rewrites(operation):
+            by_block.setdefault(operation.block, []).append(operation)
+    for operation in context.model.walk():
+        rewritings = by_block.get(operation.block) if operation.block is not None else None
+        if rewritings and _finds(operation):
+            yield from _look(context, operation, rewritings)
+
+
+def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Diagnostic]:
+    """Look at what `operation` finds; `rewritings` are those of its block, in order."""
+    users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
+    first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
+    if first is None:
+        return
+    begin = bisect_right(rewritings, operation.index, key=lambda one: one.index)
+    end = bisect_left(rewritings, first.index, key=lambda one: one.index)
+    between = (one for one in rewritings[begin:end] if _may_lose(context, operation, one))
+    rewriting = next(between, None)
+    if rewriting is not None:
+        yield _finding(context, operation, rewriting, first)
 
 
 def _finds(operation: Operation) -> bool:
@@ -55,7 +67,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
     """
     run = context.handle_findings.run_of(operation)
     target = next((one for one in rewriting.operands if one is not None), None)
-    if run is None or target is None or not _rewrites(rewriting):
+    if run is None or target is None:
         return False
     held, scope = run.set_of(operation.results[0]), run.set_of(target)
     if held is scope or run.kind(operation.results[0]) != HANDLE or run.names.are_containers(held.names):

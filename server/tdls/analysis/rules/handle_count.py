@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.effects import leaves_payload_alone
 from tdls.analysis.handles.abstract_run import HANDLE
 from tdls.analysis.held_names import HeldNames
 from tdls.analysis.rule import Rule
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 _SPLIT: Final = "transform.split_handle"
+_MATCH: Final = "transform.structured.match"
 _REDUCTIONS: Final = frozenset(
     {"transform.structured.tile_reduction_using_for", "transform.structured.tile_reduction_using_forall"}
 )
@@ -28,7 +30,7 @@ _FOREACH: Final = "transform.foreach"
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
-    """Report operations with another number of results than what they return when the script runs."""
+    """Report operations that fail since they return, or are given, another number of handles or operations."""
     held = HeldNames(context)
     for operation in context.model.walk():
         if operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
@@ -36,6 +38,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
         message = None
         if operation.name == _SPLIT:
             message = _about_split(context, operation)
+        elif operation.name == _MATCH:
+            message = _about_match(context, operation)
         elif operation.name in _REDUCTIONS:
             message = _about_reduction(held, operation)
         if message is not None:
@@ -66,6 +70,20 @@ def _is_one(context: Context, handle: Value) -> bool:
     return payload.is_single and (payload.maker is None or payload.maker.has_trait(_FINDS))
 
 
+def _about_match(context: Context, operation: Operation) -> str | None:
+    """A match looks into one operation; that a handle has more is known only of a payload that is not changed yet."""
+    target, block = next(iter(operation.group("target")), None), operation.block
+    maker = target.operation if target is not None else None
+    run = context.handle_findings.run_of(operation)
+    if target is None or maker is None or block is None or maker.block is not block or run is None:
+        return None
+    if not run.is_known(target) or not run.set_of(target).is_several:
+        return None
+    if not all(leaves_payload_alone(one) for one in block.operations[maker.index : operation.index]):
+        return None
+    return f"`{target.shown}` holds several payload operations, but a match looks into exactly one"
+
+
 def _about_reduction(held: HeldNames, operation: Operation) -> str | None:
     """There is a result for each initial value, of which there is one at least."""
     target, results = next(iter(operation.group("target")), None), len(operation.results)
@@ -85,15 +103,17 @@ RULE: Final = Rule(
     code="TD212",
     name="handle-count",
     level=Level.WARNING,
-    summary="An operation has another number of results than the handles that it returns",
+    summary="A handle holds, or an operation returns, another number than is asked for",
     documentation="""\
 MLIR finds out only when the script runs how many handles some operations return.
 `transform.split_handle` needs a result for each payload operation of its operand; the payload root,
 the elements of `transform.foreach`, and parents of these are single operations. Tiling a reduction
-returns a handle for each initial value, and three others.
+returns a handle for each initial value, and three others. A match looks into a single operation:
+where the payload stands beside the script, it shows when a handle has several.
 
 **Fix:** take as many results as there are handles. `transform.split_handle` accepts fewer payload
-operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`.
+operations with `{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`. Several
+operations are looked into one by one in `transform.foreach`.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {

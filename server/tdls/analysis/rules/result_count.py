@@ -31,9 +31,11 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     """Report more or fewer types of results than any version of the definition allows."""
-    types = operation.syntax.result_types
+    types, definition = operation.syntax.result_types, operation.definition
+    if types is None or definition is None or _allows(definition, len(types)):
+        return None
     variants = [one for one in context.catalogue.variants(operation.name) if one.format_known]
-    if types is None or not variants or any(_allows(one, len(types)) for one in variants):
+    if not variants or any(_allows(one, len(types)) for one in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
     return Diagnostic(RULE.name, RULE.level, message, operation.location)

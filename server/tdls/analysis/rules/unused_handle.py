@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.effects import leaves_payload_alone
 from tdls.analysis.own_lines import own_lines
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
 from tdls.text.span import Span
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Block, Operation
 
 _ON_PURPOSE: Final = "%_"
 _MATCHERS: Final = frozenset({"SingleOpMatcherOpTrait", "SingleValueMatcherOpTrait", "AtMostOneOpMatcherOpTrait"})
@@ -30,8 +31,9 @@ def find(context: Context) -> Iterator[Diagnostic]:
     model = context.model
     if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in model.walk()):
         return
-    for operation in context.model.walk():
-        if _is_without_effect(context, operation) and not _asks(operation) and not _is_used(context, operation):
+    quiet: dict[Block, bool] = {}
+    for operation in model.walk():
+        if not _is_used(context, operation) and _is_without_effect(context, operation) and not _asks(operation, quiet):
             yield _finding(context, operation)
 
 
@@ -52,29 +54,27 @@ def _finding(context: Context, operation: Operation) -> Diagnostic:
 def _is_without_effect(context: Context, operation: Operation) -> bool:
     """Tell whether `operation` is known to do no more than to look at handles and payload, and to define results."""
     definition = operation.definition
-    if definition is None or not operation.results or operation.syntax.broken or not is_transform_operation(operation):
+    if definition is None or not operation.syntax.results or not is_transform_operation(operation):
         return False
-    if definition.payload_effect not in (PayloadEffect.NONE, PayloadEffect.READS) or definition.regions:
+    if not leaves_payload_alone(operation) or definition.regions:
         return False
     effects = {effect for effect, _ in context.effects.effects(operation)}
     return not operation.has_callee and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 
 
-def _asks(operation: Operation) -> bool:
-    """Tell whether the operation may be there for its failure, by which matchers say no."""
-    definition = operation.definition
-    if definition is None or not _MATCHERS.isdisjoint(definition.traits):
+def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
+    """Tell whether the operation may be there for its failure, by which matchers say no.
+
+    Matchers change nothing; `quiet` keeps which blocks do not.
+    """
+    definition, block = operation.definition, operation.block
+    if definition is None or block is None or not _MATCHERS.isdisjoint(definition.traits):
         return True
-    return _MAY_ASK in definition.traits and bool(operation.operands) and _is_in_matcher(operation)
-
-
-def _is_in_matcher(operation: Operation) -> bool:
-    """Tell whether `operation` is in a body that changes nothing, as those of matchers do."""
-    around = operation.block.operations if operation.block is not None else ()
-    return all(
-        one.definition is not None and one.definition.payload_effect in (PayloadEffect.NONE, PayloadEffect.READS)
-        for one in around
-    )
+    if _MAY_ASK not in definition.traits or not operation.operands:
+        return False
+    if block not in quiet:
+        quiet[block] = all(leaves_payload_alone(one) for one in block.operations)
+    return quiet[block]
 
 
 def _is_used(context: Context, operation: Operation) -> bool:
