@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +9,9 @@ from click.testing import CliRunner
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli import catalogue as command_module
 from tdls.cli.console import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SHIPPED = Catalogue.shipped()
 
@@ -56,7 +60,9 @@ def test_every_operation_has_a_page() -> None:
             assert lines == [line.rstrip() for line in lines]
 
 
-def test_list_of_operations() -> None:
+def test_list_of_operations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tdls.toml").write_text("project.enabled = false\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     assert run("list").splitlines() == list(SHIPPED.operation_names())
     assert run("list", "--dialect", "pdl").splitlines() == list(SHIPPED.operation_names("pdl"))
 

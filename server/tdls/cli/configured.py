@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.console import InputError
-from tdls.cli.loading import load_catalogue
+from tdls.cli.loading import load_catalogue, scanned
+from tdls.project.listing import projects_for
+from tdls.project.root import project_root
 from tdls.settings.paths import is_excluded, named_files
 from tdls.settings.sources import Overrides, load_settings
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.listing import Project
     from tdls.settings.model import Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
 
@@ -42,11 +46,12 @@ class Configurations:
         """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
-        self._loaded: dict[tuple[Path, ...], Catalogue] = {}
+        self._loaded: dict[tuple[tuple[Path, ...], tuple[Project, ...]], Catalogue] = {}
+        self._sources: dict[Project, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
         self._texts: dict[Path, str | None] = {}
-        self._catalogue(())
+        self._catalogue((), ())
 
     def of(self, path: Path | None) -> Configured:
         """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
@@ -79,18 +84,25 @@ class Configurations:
         complaints = [sentence(problem) for problem in loaded.problems]
         files, problems = named_files(loaded.settings.catalogues)
         complaints += [sentence(problem) for problem in problems]
+        projects = projects_for(project_root(folder), loaded.settings)
         try:
-            catalogue = self._catalogue(tuple(files))
+            catalogue = self._catalogue(tuple(files), projects)
         except InputError as error:
             complaints.append(str(error))
-            catalogue = self._catalogue(())
+            catalogue = self._catalogue((), projects)
         return Configured(loaded, catalogue, tuple(complaints))
 
-    def _catalogue(self, files: tuple[Path, ...]) -> Catalogue:
-        known = self._loaded.get(files)
+    def _catalogue(self, files: tuple[Path, ...], projects: tuple[Project, ...]) -> Catalogue:
+        known = self._loaded.get((files, projects))
         if known is None:
-            known = self._loaded[files] = load_catalogue((*files, *self._catalogues))
+            sources = [self._source(project) for project in projects]
+            known = self._loaded[files, projects] = load_catalogue((*files, *self._catalogues), sources)
         return known
+
+    def _source(self, project: Project) -> ProjectCatalogue:
+        if project not in self._sources:
+            self._sources[project] = scanned(project)
+        return self._sources[project]
 
     def _library(self, path: Path, catalogue: Catalogue) -> SourceFile | None:
         from tdls.analysis.source_file import SourceFile
@@ -100,6 +112,11 @@ class Configurations:
             text = self.library_text(path)
             self._libraries[key] = SourceFile.of(text, catalogue) if text is not None else None
         return self._libraries[key]
+
+
+def catalogue_here(catalogues: Sequence[Path]) -> Catalogue:
+    """Return what is known in the current folder, with `catalogues` on top. Raises InputError for unusable ones."""
+    return Configurations(catalogues).of(None).catalogue
 
 
 def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:

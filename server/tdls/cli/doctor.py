@@ -14,8 +14,10 @@ import tdls
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli import console
 from tdls.cli.configured import Configurations
+from tdls.cli.conflicts import all_conflicts, conflict_lines
 from tdls.interpreter import isolation
 from tdls.interpreter.inventory import Available, Kind, available, chosen_backend, limits_memory, trial
+from tdls.project.catalogue import ProjectCatalogue
 from tdls.settings.sources import find_configuration
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from tdls.cli.configured import Configured
     from tdls.interpreter.choice import Chosen
     from tdls.interpreter.inventory import Trial
+    from tdls.project.definitions import Conflict
 
 _GAP = 2
 _INSTALL = "pip install 'tdls[mlir]'"
@@ -35,6 +38,7 @@ class _Findings(NamedTuple):
     folder: Path
     settings: Path | None
     configured: Configured
+    conflicts: list[Conflict]
     backends: list[Available]
     chosen: Chosen | None
     trial: Trial
@@ -62,7 +66,7 @@ def _examined(path: Path) -> _Findings:
     if chosen is not None and chosen.python is not None:
         name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
         backends.insert(0, Available(Kind.BINDINGS, name, tried.mlir, chosen.python))
-    return _Findings(folder, find_configuration(folder), configured, backends, chosen, tried)
+    return _Findings(folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried)
 
 
 def _page(findings: _Findings) -> Iterator[str]:
@@ -75,8 +79,12 @@ def _page(findings: _Findings) -> Iterator[str]:
             ("settings", str(settings)),
             *(("", f"wrong: {complaint}") for complaint in findings.configured.complaints),
             ("catalogue", _known(findings)),
+            *_project(findings),
         ]
     )
+    conflicts = list(conflict_lines(findings.conflicts, findings.folder))
+    if conflicts:
+        yield from ("", "Operations that are defined differently; the first one counts", *conflicts)
     yield from ("", "What can run scripts")
     yield from _table([_row(found, findings) for found in findings.backends] or [("nothing is installed",)])
     yield from ("", "How scripts are run")
@@ -141,8 +149,27 @@ def _advice(trial: Trial) -> list[tuple[str, str]]:
 def _known(findings: _Findings) -> str:
     catalogue = findings.configured.catalogue
     versions = shipped_source().llvm_versions
-    others = "".join(f", {source.name}" for source in catalogue.sources[1:])
+    others = "".join(f", {source.name}" for source in catalogue.sources[1:] if not isinstance(source, ProjectCatalogue))
     return f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {versions[-1]}{others}"
+
+
+def _project(findings: _Findings) -> Iterator[tuple[str, str]]:
+    """Yield the places where definitions were looked for, the one that wins first."""
+    places = [place for source in reversed(_scanned(findings.configured)) for place in source.places]
+    yield "project", places[0] if places else "nothing is read"
+    yield from (("", place) for place in places[1:])
+    problems = sum(len(source.problems) for source in _scanned(findings.configured))
+    if problems:
+        yield "", f"{problems} places were not understood: see 'tdls catalogue sources'"
+
+
+def _scanned(configured: Configured) -> list[ProjectCatalogue]:
+    return [source for source in configured.catalogue.sources if isinstance(source, ProjectCatalogue)]
+
+
+def _conflicts(configured: Configured) -> list[Conflict]:
+    files = [source for source in configured.catalogue.sources[1:] if not isinstance(source, ProjectCatalogue)]
+    return all_conflicts(_scanned(configured), files)
 
 
 def _document(findings: _Findings) -> dict[str, Any]:
@@ -153,6 +180,11 @@ def _document(findings: _Findings) -> dict[str, Any]:
         "system": platform.platform(),
         "settings": str(findings.settings) if findings.settings is not None else None,
         "complaints": list(findings.configured.complaints),
+        "project": [place for source in _scanned(findings.configured) for place in source.places],
+        "conflicts": [
+            {"operation": name, "definitions": [claim.source for claim in claims]}
+            for name, claims in findings.conflicts
+        ],
         "operations": len(findings.configured.catalogue.operation_names()),
         "backends": [
             {**found._asdict(), "kind": found.kind.value, "used": _is_used(found, findings.chosen)}

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
+    from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.listing import Project
 
 STANDARD_INPUT = "-"
 
@@ -34,14 +36,22 @@ def read_argument(argument: str) -> str:
         raise InputError(f"{argument}: not UTF-8 text (byte {error.start})") from error
 
 
-def load_catalogue(files: Iterable[Path]) -> Catalogue:
-    """Return the shipped catalogue with the operations of `files` added. Raises InputError."""
+def load_catalogue(files: Iterable[Path], sources: Iterable[CatalogueSource] = ()) -> Catalogue:
+    """Return the shipped catalogue with the operations of `sources` and then of `files` added. Raises InputError."""
     from tdls.catalogue.catalogue import Catalogue
 
     catalogue = Catalogue.shipped()
-    for file in files:
-        catalogue = catalogue.with_source(_source(file))
+    for source in (*sources, *map(_source, files)):
+        catalogue = catalogue.with_source(source)
     return catalogue
+
+
+def scanned(project: Project) -> ProjectCatalogue:
+    """Return what `project` defines. Takes long only where something has changed since somebody asked last."""
+    from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.scanner import Scanner
+
+    return ProjectCatalogue(project.root, Scanner(project).scan())
 
 
 def _source(file: Path) -> CatalogueSource:

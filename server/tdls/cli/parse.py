@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdls.cli import console
-from tdls.cli.loading import load_catalogue, read_argument
+from tdls.cli.configured import Configurations
+from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
 from tdls.cli.rendering.source import Source
 from tdls.cli.tree_document import TreeDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _LONGEST_VALUE = 80
 """Characters of an attribute's value in the human-readable form; values may be megabytes."""
@@ -33,7 +34,8 @@ def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
     from tdls.syntax.parser import parse
 
     text = read_argument(file)
-    tree = parse(text, load_catalogue(catalogues))
+    path = Path(file) if file != STANDARD_INPUT else None
+    tree = parse(text, Configurations(catalogues).of(path).catalogue)
     document = TreeDocument(tree, Source(file, text)).document()
     if as_json:
         console.write([json.dumps(document, indent=1), "\n"])

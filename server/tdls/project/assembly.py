@@ -14,6 +14,7 @@ from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.python_modules import linked
 from tdls.catalogue.tablegen import read_parsed
 from tdls.files.reading import text_of
+from tdls.project.cache import digest_of, readers_version
 from tdls.project.catalogue import packed
 from tdls.project.definitions import FileDefinitions, Look, Origin, ProjectDefinitions
 from tdls.project.kinds import SourceKind
@@ -68,6 +69,7 @@ class Assembler:
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
             found.conflicts,
             tuple(_looks(listing, readings)),
+            self._fingerprint(readings, includes.consulted),
         )
         return Assembly(definitions, includes.consulted)
 
@@ -78,10 +80,19 @@ class Assembler:
         }
         return {path: said for (path, _), said in self._said.items()}
 
+    def _name(self, path: Path) -> str:
+        """Return what people call a file: its path as seen from the project's folder."""
+        is_inside = self._root is not None and path.is_relative_to(self._root)
+        return path.relative_to(self._root).as_posix() if is_inside and self._root is not None else str(path)
+
+    def _fingerprint(self, readings: Mapping[Path, Reading], consulted: Mapping[Path, Signature | None]) -> str:
+        read = sorted((self._name(path), reading.digest) for path, reading in readings.items())
+        included = sorted((self._name(path), str(signature)) for path, signature in consulted.items())
+        return digest_of(repr((readers_version(), read, included)).encode())
+
     def _named(self, file: FileDefinitions) -> FileDefinitions:
         """Return `file` with definitions that say for people where they come from."""
-        is_inside = self._root is not None and file.path.is_relative_to(self._root)
-        name = file.path.relative_to(self._root).as_posix() if is_inside and self._root is not None else str(file.path)
+        name = self._name(file.path)
         return replace(
             file,
             operations=tuple(replace(one, source=name) for one in file.operations),

@@ -43,7 +43,7 @@ class KeptData:
             version, data = pickle.loads(self._file.read_bytes())
         except Exception:  # whatever pickle raises for damaged data; a missing file
             return None
-        return data if version == _readers_version() else None
+        return data if version == readers_version() else None
 
     def store(self, data: object) -> None:
         """Keep `data`, unless that is not possible."""
@@ -51,7 +51,7 @@ class KeptData:
             return
         temporary = self._file.with_name(f"{self._file.name}.{uuid.uuid4().hex}")
         try:
-            temporary.write_bytes(pickle.dumps((_readers_version(), data), pickle.HIGHEST_PROTOCOL))
+            temporary.write_bytes(pickle.dumps((readers_version(), data), pickle.HIGHEST_PROTOCOL))
             temporary.replace(self._file)
             self._remove_forgotten(self._file.parent)
         except OSError:
@@ -70,7 +70,7 @@ def digest_of(content: bytes) -> str:
 
 
 @lru_cache(maxsize=1)
-def _readers_version() -> str:
+def readers_version() -> str:
     """Return what changes whenever the readers do, also between two releases."""
     package = Path(tdls.__file__).parent
     modules = sorted(module for name in _READERS for module in (package / name).rglob("*.py"))

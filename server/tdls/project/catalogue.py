@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 from tdls.catalogue.source import Named, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.problems import SourceProblem
-    from tdls.project.definitions import Conflict, Origin, ProjectDefinitions
+    from tdls.project.definitions import Conflict, Look, Origin, ProjectDefinitions
 
 _D = TypeVar("_D", bound=Named)
 
@@ -75,9 +75,25 @@ class ProjectCatalogue:
         return str(self.root) if self.root is not None else "installed packages"
 
     @property
+    def fingerprint(self) -> str:
+        """A hash of all that the source says."""
+        return self.definitions.fingerprint
+
+    @property
     def looked_in(self) -> tuple[str, ...]:
-        """For people: the places that were searched, and how much was read there."""
-        return tuple(f"{look.place} ({_counted(look.counts)})" for look in self.definitions.looks)
+        """For people: the places that were searched, as any clone of the project would name them."""
+        return tuple(
+            _described(look, "the project" if look.place == self.root else str(look.place)) for look in self._looks
+        )
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """For people: the places that were searched, and how many files have something to say there."""
+        return tuple(_described(look, str(look.place)) for look in self._looks)
+
+    @property
+    def _looks(self) -> tuple[Look, ...]:
+        return self.definitions.looks
 
     @property
     def origins(self) -> tuple[Origin, ...]:
@@ -99,6 +115,6 @@ class ProjectCatalogue:
         return self._renames.get(former)
 
 
-def _counted(counts: Iterable[tuple[object, int]]) -> str:
-    words = [f"{count} {getattr(kind, 'value', kind)} file{'s' * (count != 1)}" for kind, count in counts]
-    return ", ".join(words) or "no sources"
+def _described(look: Look, name: str) -> str:
+    words = [f"{count} {kind.value} file{'s' * (count != 1)}" for kind, count in look.counts]
+    return f"{name} ({', '.join(words) or 'no sources'})"

@@ -75,3 +75,5 @@ class ProjectDefinitions:
     problems: tuple[SourceProblem, ...]
     conflicts: tuple[Conflict, ...]
     looks: tuple[Look, ...]
+    fingerprint: str
+    """A hash of all that the definitions rest on, the same in every clone of a project."""

@@ -1,24 +1,27 @@
-"""Scanning a project: finding its sources, reading those that changed, and putting together what they say."""
+"""Scanning a project: finding its sources, reading those that changed, and putting together what they say.
+
+The readers are imported when there is something to read, so that a project which did not change costs little.
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.memory import garbage_kept
-from tdls.project.assembly import Assembler
 from tdls.project.cache import KeptData
 from tdls.project.kinds import SourceKind
 from tdls.project.listing import list_sources, signature_of
-from tdls.project.reading import Reading, read_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
+    from tdls.project.assembly import Assembler, Assembly
     from tdls.project.definitions import ProjectDefinitions
     from tdls.project.listing import Listing, Project, Signature, Source
+    from tdls.project.reading import Reading
 
 _SAFE_AGE = 2_000_000_000
 """Nanoseconds after which a change of a file has another time than the one before, on every file system."""
@@ -74,7 +77,7 @@ class Scanner:
         kept = self._result_file.load()
         self._last = kept if isinstance(kept, _Scan) else None
         self._readings: dict[Path, Reading] | None = None
-        self._assembler = Assembler(project.root)
+        self._assembler: Assembler | None = None
 
     def known(self) -> ProjectDefinitions | None:
         """Return what the last scan found, None if anything may have changed since. Reads no source."""
@@ -109,19 +112,28 @@ class Scanner:
         if last is not None and _says_the_same(last, listing, files) and last.consulted_the_same():
             definitions, consulted = last.definitions, last.consulted
         else:
-            definitions, consulted = self._assembler.assemble(listing, self._readings or {})
+            definitions, consulted = self._assemble(listing)
         self._last = _Scan(files, consulted, listing.include_folders, began, definitions)
         self._result_file.store(self._last)
         return definitions
 
+    def _assemble(self, listing: Listing) -> Assembly:
+        from tdls.project.assembly import Assembler
+
+        if self._assembler is None:
+            self._assembler = Assembler(self._project.root)
+        return self._assembler.assemble(listing, self._readings or {})
+
     def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _State]:
         """Read what may have changed; afterwards the readings are those of `listing`."""
+        from tdls.project.reading import read_all
+
         known = self._readings if self._readings is not None else self._kept_readings()
         files: dict[Path, _State] = {}
         unread: list[Source] = []
         for source in listing.sources:
             state = self._last.files[source.path] if self._holds(source) and self._last is not None else None
-            if state is not None and (not state.digest or known.get(source.path, _NOTHING).digest == state.digest):
+            if state is not None and _has(known, source.path, state.digest):
                 files[source.path] = state
             else:
                 unread.append(source)
@@ -144,7 +156,9 @@ class Scanner:
         return kept if isinstance(kept, dict) else {}
 
 
-_NOTHING = Reading(Path(), "")
+def _has(readings: Mapping[Path, Reading], path: Path, digest: str) -> bool:
+    """Tell whether it is known what a file says; without a digest it says nothing."""
+    return not digest or (path in readings and readings[path].digest == digest)
 
 
 def _is_as_before(last: _Scan, listing: Listing) -> bool:

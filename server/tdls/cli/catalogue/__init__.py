@@ -9,6 +9,7 @@ from tdls.cli.catalogue.export import export
 from tdls.cli.catalogue.importing import import_
 from tdls.cli.catalogue.listing import list_
 from tdls.cli.catalogue.show import show
+from tdls.cli.catalogue.sources import sources
 
 
 @click.group("catalogue")
@@ -16,5 +17,5 @@ def command() -> None:
     """Show what tdls knows of operations, and handle catalogue files."""
 
 
-for _subcommand in (show, list_, export, import_, diff):
+for _subcommand in (show, list_, sources, export, import_, diff):
     command.add_command(_subcommand)

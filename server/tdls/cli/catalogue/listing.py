@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdls.cli import console
-from tdls.cli.loading import load_catalogue
+from tdls.cli.configured import catalogue_here
 from tdls.cli.options import catalogue_option
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @catalogue_option
 def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
     """List the names of all operations."""
-    catalogue = load_catalogue(catalogues)
+    catalogue = catalogue_here(catalogues)
     if dialect is not None and dialect not in catalogue.dialects():
         raise console.InputError(f"no operation of the dialect '{dialect}' is known")
     console.write(f"{name}\n" for name in catalogue.operation_names(dialect))

@@ -8,7 +8,7 @@ import click
 
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.cli import console
-from tdls.cli.loading import load_catalogue
+from tdls.cli.configured import catalogue_here
 from tdls.cli.options import catalogue_option
 from tdls.ide.documentation import documentation_address
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         OperandDefinition,
         OperationDefinition,
         ResultDefinition,
+        SourcePlace,
     )
 
 _INDENT = "  "
@@ -34,7 +35,7 @@ _DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE:
 @catalogue_option
 def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
     """Show an operation: operands with their effects, results, attributes, assembly format."""
-    catalogue = load_catalogue(catalogues)
+    catalogue = catalogue_here(catalogues)
     variants = catalogue.variants(name)
     if not variants:
         raise console.InputError(_unknown(name, catalogue))
@@ -74,7 +75,9 @@ def _page(definition: OperationDefinition, others: list[OperationDefinition]) ->
     yield from _section("assembly format", [(_assembly(definition),)])
     yield from _section("former names", [(name,) for name in definition.former_names])
     yield from _section("known from", [(definition.source or _llvm(definition.versions),)])
-    for other in others:
+    yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
+    yield from _section("implemented at", [(_place(place),) for place in definition.implemented_at])
+    for other in (other for other in others if other.versions):
         yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {other.versions[-1]}"
     address = documentation_address(definition)
     if address is not None:
@@ -126,6 +129,10 @@ def _assembly(definition: OperationDefinition) -> str:
     if not definition.format_known:
         return "(not known)"
     return "(parsed by C++ code)" if definition.custom_assembly else "(generic form only)"
+
+
+def _place(place: SourcePlace) -> str:
+    return f"{place.path}:{place.line + 1}"
 
 
 def _llvm(versions: tuple[int, ...]) -> str:
