@@ -1,7 +1,8 @@
 """Compares what tdls finds about handles with what the interpreter says, over random scripts.
 
 Usage, from the folder `tests`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
-of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need.
+of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. ``1:17/2`` is the
+same script on the third of its other payloads. Exits with 1 where a mismatch is none of the known cases.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from oracle.handles.comparison import judged
 from oracle.handles.corpus import corpus
 from oracle.handles.doubts import doubts
 from oracle.handles.reduction import reduced
-from oracle.handles.report import print_cases, print_failures, print_mismatches, print_script, print_table
+from oracle.handles.report import (
+    print_cases,
+    print_elsewhere,
+    print_failures,
+    print_mismatches,
+    print_script,
+    print_table,
+)
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
+from oracle.handles.variants import variants
 
 
 def main() -> int:
@@ -22,6 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m oracle.handles", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scripts", type=int, default=1000)
+    parser.add_argument("--payloads", type=int, default=0, help="on how many other payloads each script is run as well")
     parser.add_argument("--limit", type=int, default=20, help="how many kinds of mismatches to show")
     parser.add_argument("--show", metavar="SEED:NUMBER", type=_named)
     parser.add_argument("--corpus", action="store_true", help="take the corpus of runs instead of random scripts")
@@ -34,15 +44,19 @@ def main() -> int:
     print_table(results)
     print_mismatches(results, arguments.limit)
     print_failures(results, arguments.limit)
-    unknown = print_cases(results, {} if arguments.corpus else doubts(results))
+    elsewhere = [variant for each in results for variant in variants(each.script, arguments.payloads)]
+    false = print_elsewhere(judged(elsewhere)) if elsewhere else []
+    unknown = [*false, *print_cases(results, {} if arguments.corpus else doubts(results))]
     if unknown:
         print(f"\nNot explained: {len(unknown)}. See `python -m oracle.handles --reduce {unknown[0]}`.")
     return 1 if unknown else 0
 
 
 def _named(name: str) -> HandleScript:
-    seed, _, number = name.partition(":")
-    return handle_script(int(seed), int(number))
+    script, _, variant = name.partition("/")
+    seed, _, number = script.partition(":")
+    own = handle_script(int(seed), int(number))
+    return list(variants(own, int(variant) + 1))[-1] if variant else own
 
 
 if __name__ == "__main__":

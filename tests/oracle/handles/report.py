@@ -118,6 +118,18 @@ def print_cases(results: Sequence[Judged], doubts: Mapping[str, Case | None]) ->
     return [*missed, *false, *unknown]
 
 
+def print_elsewhere(results: Sequence[Judged]) -> list[str]:
+    """Print what came out with other payloads; return the names of scripts that contradict something certain there."""
+    contradicted = Counter(case for each in results for case in each.contradicted().values())
+    flagged = [each for each in results if each.run.ending in FLAGGED]
+    certain = sum(len(each.findings.certain) for each in results)
+    known = sum(contradicted.values()) - contradicted[None]
+    print(f"\non other payloads: {len(results)} runs, of which {len(flagged)} fail for an invalidated handle")
+    _print_row("all", flagged)
+    print(f"certain findings: {certain}; contradicted by a run: {contradicted[None]}, in known cases: {known}")
+    return [each.script.name for each in results if each.false() or each.false_others()]
+
+
 def print_failures(results: Sequence[Judged], limit: int) -> None:
     """Print what scripts failed of that fail for another reason, which is lost work."""
     other = (Ending.FAILURE, Ending.INVALID, Ending.CRASH)

@@ -6,6 +6,7 @@ The payload of a variant is written into the lines of the script's own, so that 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -46,12 +47,12 @@ _NAME = re.compile(r"%v\w*")
 
 
 def variants(script: HandleScript, count: int) -> Iterator[HandleScript]:
-    """Yield `script`, a generated one, on `count` other payloads, always the same ones."""
+    """Yield `script`, a generated one, on `count` other payloads, always the same ones: ``1:17/0``, ``1:17/1``, ..."""
     random = Random(f"{script.name} elsewhere")
-    for _ in range(count):
+    for number in range(count):
         own = payload(Random(script.name)).children
         written = " ".join(_functions(own, random)).replace("\n", " ")
-        yield script.on_payload(written)
+        yield replace(script.on_payload(written), name=f"{script.name}/{number}")
 
 
 def _functions(own: Sequence[Node], random: Random) -> list[str]:
