@@ -11,8 +11,10 @@ CATALOGUE = Catalogue.shipped()
 SCRIPT = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop {factor = 4} : !transform.any_op
 BEFORE
-    transform.structured.vectorize %typo : !transform.any_op AFTER
+    transform.print %loop : !transform.any_op AFTER
     transform.yield
   }
 }
@@ -31,18 +33,18 @@ def found(before: str = "", after: str = "") -> list[str]:
 @pytest.mark.parametrize(
     "comment",
     [
-        "// tdls: ignore[undefined-value]",
-        "//tdls:ignore[undefined-value]",
-        "// tdls: ignore[ undefined-value , ]",
-        "// tdls: ignore[undefined-value]: the reason",
-        "// tdls: ignore[undefined-value] -- the reason",
-        "// tdls: ignore[TD101]",
-        "// checked by hand, tdls: ignore[undefined-value] as it comes from a macro",
+        "// tdls: ignore[use-after-free]",
+        "//tdls:ignore[use-after-free]",
+        "// tdls: ignore[ use-after-free , ]",
+        "// tdls: ignore[use-after-free]: the reason",
+        "// tdls: ignore[use-after-free] -- the reason",
+        "// tdls: ignore[TD301]",
+        "// checked by hand, tdls: ignore[use-after-free] as it comes from a macro",
     ],
 )
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_comment_silences_its_line_and_the_next(comment: str, line_end: str) -> None:
-    assert found() == ["undefined-value"]
+    assert found() == ["use-after-free"]
     assert found(after=comment + line_end.rstrip("\n")) == []
     assert found(before=comment + line_end.rstrip("\n")) == []
 
@@ -50,61 +52,61 @@ def test_comment_silences_its_line_and_the_next(comment: str, line_end: str) -> 
 @pytest.mark.parametrize(
     ("comment", "said"),
     [
-        ("// tdls: ignore[use-after-free]", ["unused-suppression"]),
+        ("// tdls: ignore[type-mismatch]", ["unused-suppression"]),
         ("// tdls: ignore[]", ["malformed-suppression"]),
         ("// tdls: ignore", ["malformed-suppression"]),
-        ("// tdls: ignored[undefined-value]", ["malformed-suppression"]),
-        ("// tdls: ignore[undefined-value", ["malformed-suppression"]),
-        ("// tdls: disable[undefined-value]", ["malformed-suppression"]),
-        ("// tdls: silence[undefined-value]", ["malformed-suppression"]),
-        ("// tdls: ingore[undefined-valeu]", ["malformed-suppression"]),
+        ("// tdls: ignored[use-after-free]", ["malformed-suppression"]),
+        ("// tdls: ignore[use-after-free", ["malformed-suppression"]),
+        ("// tdls: disable[use-after-free]", ["malformed-suppression"]),
+        ("// tdls: silence[use-after-free]", ["malformed-suppression"]),
+        ("// tdls: ingore[use-after-fre]", ["malformed-suppression"]),
         ("// tdls: see [1]", []),
         ("// tdls: on [x86, arm]: works", []),
-        ("// tdls: ignore[undefined-valeu]", ["unknown-suppressed-rule"]),
-        ("// nottdls: ignore[undefined-value]", []),
-        ("// tdls: payload=undefined-value.mlir", []),
+        ("// tdls: ignore[use-after-fre]", ["unknown-suppressed-rule"]),
+        ("// nottdls: ignore[use-after-free]", []),
+        ("// tdls: payload=use-after-free.mlir", []),
         ("// tdls: ignores nothing here", ["malformed-suppression"]),
     ],
 )
 def test_other_comments_silence_nothing(comment: str, said: list[str]) -> None:
-    assert sorted(found(before=comment)) == sorted(["undefined-value", *said])
-    assert sorted(found(after=comment)) == sorted(["undefined-value", *said])
+    assert sorted(found(before=comment)) == sorted(["use-after-free", *said])
+    assert sorted(found(after=comment)) == sorted(["use-after-free", *said])
 
 
 def test_comment_behind_code_is_about_its_own_line_only() -> None:
-    before = "    transform.print %root : !transform.any_op // tdls: ignore[undefined-value]"
-    assert found(before=before) == ["unused-suppression", "undefined-value"]
+    before = "    transform.print %root : !transform.any_op // tdls: ignore[use-after-free]"
+    assert found(before=before) == ["unused-suppression", "use-after-free"]
 
 
 def test_comment_alone_is_about_the_next_line_of_code() -> None:
     comments = (
-        "    // tdls: ignore[undefined-value]: what follows\n    // is made by a macro\n    // tdls: ignore[TD301]"
+        "    // tdls: ignore[use-after-free]: what follows\n    // is made by a macro\n    // tdls: ignore[TD106]"
     )
     assert found(before=comments) == ["unused-suppression"]
-    assert found(before="    // tdls: ignore[undefined-value]\n") == ["unused-suppression", "undefined-value"]
+    assert found(before="    // tdls: ignore[use-after-free]\n") == ["unused-suppression", "use-after-free"]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("// tdls: ignore-begin[undefined-value]", "\n// tdls: ignore-end[undefined-value]", []),
+        ("// tdls: ignore-begin[use-after-free]", "\n// tdls: ignore-end[use-after-free]", []),
         (
-            "// tdls: ignore-begin[undefined-value, TD001]",
-            "\n// tdls: ignore-end[TD001, TD101]",
+            "// tdls: ignore-begin[use-after-free, TD001]",
+            "\n// tdls: ignore-end[TD001, TD301]",
             ["unused-suppression"],
         ),
-        ("// tdls: ignore-begin[undefined-value]", "", ["malformed-suppression"]),
+        ("// tdls: ignore-begin[use-after-free]", "", ["malformed-suppression"]),
         (
-            "// tdls: ignore-begin[undefined-value]\n// tdls: ignore-end[undefined-value]",
+            "// tdls: ignore-begin[use-after-free]\n// tdls: ignore-end[use-after-free]",
             "",
-            ["unused-suppression", "undefined-value"],
+            ["unused-suppression", "use-after-free"],
         ),
-        ("// tdls: ignore-end[undefined-value]", "", ["malformed-suppression", "undefined-value"]),
-        ("", "// tdls: ignore-file[undefined-value]: generated", []),
-        ("// tdls: ignore-file[undefined-value]", "// tdls: ignore[undefined-value]", ["unused-suppression"]),
-        ("// tdls: ignore-file[TD101, TD001]", "", ["unused-suppression"]),
-        ("// tdls: ignore[undefined-value] tdls: ignore[TD001]", "", ["unused-suppression"]),
-        ("// tdls: ignore[undefined-value, undefined-value]", "", ["unused-suppression"]),
+        ("// tdls: ignore-end[use-after-free]", "", ["malformed-suppression", "use-after-free"]),
+        ("", "// tdls: ignore-file[use-after-free]: generated", []),
+        ("// tdls: ignore-file[use-after-free]", "// tdls: ignore[use-after-free]", ["unused-suppression"]),
+        ("// tdls: ignore-file[TD301, TD001]", "", ["unused-suppression"]),
+        ("// tdls: ignore[use-after-free] tdls: ignore[TD001]", "", ["unused-suppression"]),
+        ("// tdls: ignore[use-after-free, use-after-free]", "", ["unused-suppression"]),
     ],
 )
 def test_regions_and_files(before: str, after: str, said: list[str]) -> None:
@@ -112,32 +114,44 @@ def test_regions_and_files(before: str, after: str, said: list[str]) -> None:
 
 
 def test_the_narrowest_comment_is_the_one_that_silences() -> None:
-    nested = "// tdls: ignore-begin[TD101]\n// tdls: ignore-begin[TD101]"
+    nested = "// tdls: ignore-begin[TD301]\n// tdls: ignore-begin[TD301]"
     text = script(
-        nested, "\n// tdls: ignore-end[TD101]\n    transform.print %no : !transform.any_op\n// tdls: ignore-end[TD101]"
+        nested,
+        "\n// tdls: ignore-end[TD301]\n    transform.print %loop : !transform.any_op\n// tdls: ignore-end[TD301]",
     )
     assert SourceFile.of(text, CATALOGUE).findings() == []
 
 
 def test_comments_silence_what_is_found_about_comments() -> None:
     unused = "// tdls: ignore[syntax-error]"
-    assert found(before="// tdls: ignore-file[unused-suppression]\n" + unused, after="// tdls: ignore[TD101]") == []
-    assert found(before=unused.replace("]", ", unused-suppression]"), after="// tdls: ignore[TD101]") == []
-    assert found(before="// tdls: ignore[unused-suppression]", after="// tdls: ignore[TD101]") == ["unused-suppression"]
+    assert found(before="// tdls: ignore-file[unused-suppression]\n" + unused, after="// tdls: ignore[TD301]") == []
+    assert found(before=unused.replace("]", ", unused-suppression]"), after="// tdls: ignore[TD301]") == []
+    assert found(before="// tdls: ignore[unused-suppression]", after="// tdls: ignore[TD301]") == ["unused-suppression"]
 
 
 @pytest.mark.parametrize(
-    "damage", ["transform.print %root : :", "transform.include @gone failures(propagate) () : () -> ()"]
+    "damage",
+    [
+        "transform.print %root : :",
+        "transform.print %root : : // tdls: ignore[syntax-error]",
+        "transform.include @gone failures(propagate) () : () -> () // tdls: ignore[unknown-symbol]",
+        "transform.print %gone : !transform.any_op",
+    ],
 )
-def test_nothing_is_called_unused_where_more_may_be_found_if_the_script_is_put_right(damage: str) -> None:
-    comment = "    transform.print %root : !transform.any_op // tdls: ignore[use-after-free]\n"
-    assert found(before=comment) == ["unused-suppression", "undefined-value"]
+def test_nothing_is_called_unused_where_more_may_be_found_if_errors_are_put_right(damage: str) -> None:
+    comment = "    transform.print %root : !transform.any_op // tdls: ignore[type-mismatch]\n"
+    assert found(before=comment) == ["unused-suppression", "use-after-free"]
     assert "unused-suppression" not in found(before=f"{comment}    {damage}")
 
 
+def test_errors_that_are_silenced_hide_nothing() -> None:
+    comment = "    transform.print %gone : !transform.any_op // tdls: ignore[undefined-value, type-mismatch]"
+    assert found(before=comment) == ["unused-suppression", "use-after-free"]
+
+
 def test_text_in_a_string_is_no_comment() -> None:
-    before = '    transform.annotate %other "// tdls: ignore[undefined-value]" : !transform.any_op'
-    assert found(before=before) == ["undefined-value"] * 2
+    before = '    transform.annotate %loop "// tdls: ignore[use-after-free]" : !transform.any_op'
+    assert found(before=before) == ["use-after-free"] * 2
 
 
 def test_comment_in_front_of_a_section_belongs_to_it() -> None:
@@ -167,7 +181,7 @@ def test_comment_concerns_the_first_line_of_a_container() -> None:
 
 
 def test_rules_that_are_looked_for_elsewhere_make_no_comment_unused(monkeypatch: pytest.MonkeyPatch) -> None:
-    comment = "// tdls: ignore-file[use-after-free]"
-    assert found(comment, "// tdls: ignore[TD101]") == ["unused-suppression"]
-    monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"undefined-value"}))
-    assert found(comment, "// tdls: ignore[TD101]") == []
+    comment = "// tdls: ignore-file[type-mismatch]"
+    assert found(comment, "// tdls: ignore[TD301]") == ["unused-suppression"]
+    monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"use-after-free"}))
+    assert found(comment, "// tdls: ignore[TD301]") == []

@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\
 // RUN: mlir-opt %s
-module {
+module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
     %new = transform.apply_registered_pass "canonicalize" to %matmul : (!transform.any_op) -> !transform.any_op
     transform.print %matmul : !transform.any_op
-    transform.print %typo : !transform.any_op
+    transform.print %matmul : !transform.any_op
 
     transform.yield
   }
 }
 // -----
-module {
+module attributes {transform.with_named_sequence} {
   func.func private @f()
   transform.named_sequence @other(%root: !transform.any_op {transform.readonly}) {
-    transform.print %typo : !transform.any_op
+    transform.print %root : !transform.any_op
     transform.yield
   }
 }
 """
-RULES = ["undefined-value", "TD301", "missing-with-named-sequence", "unused-suppression", "syntax-error", "no-rule"]
+RULES = ["use-after-free", "TD301", "type-mismatch", "unused-suppression", "syntax-error", "no-rule"]
 WORDS = ["ignore", "ignore", "ignore", "ignore-begin", "ignore-end", "ignore-file", "ignored"]
 
 

@@ -8,6 +8,7 @@ from tdls.analysis.rules import COMMENT_RULES, RULES, syntax_error, unknown_symb
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.mistakes import mistakes
 from tdls.analysis.suppression.unused import unused
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None}
 _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name})
-"""Rules whose findings mean that others may be missed, there and wherever the operation is used."""
+"""Rules whose findings, silenced or not, mean that other rules see less of the script."""
 
 
 def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -32,8 +33,8 @@ def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagn
 def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool = True) -> list[Diagnostic]:
     """Return those of `found` that no comment silences, and what is wrong with comments that silence.
 
-    `found` is what rules found in `file`. Comments are called unused only if it is complete, and nothing in it means
-    that more would be found if the script could be read.
+    `found` is what rules found in `file`. Comments are called unused only if it is complete, and the script has no
+    errors: more may be found when they are put right.
     """
     if not file.suppressions:
         return list(found)
@@ -63,13 +64,18 @@ class _Settling:
         self._file = file
         self._found = found
         self._used: set[Entry] = set()
-        self._is_certain = is_complete and all(one.rule not in _HIDING for one in found)
+        self._is_complete = is_complete
 
     def result(self) -> list[Diagnostic]:
         """Comments silence what is found about comments, too, but not that they are there for nothing else."""
         kept = list(self._audible(self._found))
+        if not self._is_complete or any(one.level is Level.ERROR for one in kept) or self._is_damaged():
+            return [*kept, *self._audible(mistakes(self._file))]
         kept += self._audible([*mistakes(self._file), *self._unused(about_comments=False)])
         return [*kept, *self._unused(about_comments=True)]
+
+    def _is_damaged(self) -> bool:
+        return any(one.rule in _HIDING for one in self._found)
 
     def _audible(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for finding in findings:
@@ -80,7 +86,7 @@ class _Settling:
                 self._used.add(entry)
 
     def _unused(self, *, about_comments: bool) -> Iterator[Diagnostic]:
-        for placed in self._file.suppressions.directives if self._is_certain else ():
+        for placed in self._file.suppressions.directives:
             entries = [one for one in placed.entries if (one.rule in COMMENT_RULES) is about_comments]
             idle = [one for one in entries if one not in self._used and _is_judged(one)]
             if idle:
