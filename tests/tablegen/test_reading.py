@@ -56,7 +56,7 @@ def test_an_operation_of_a_project() -> None:
           let successors = (successor AnySuccessor:$next);
           let assemblyFormat = "$targets (`size` $size^)? attr-dict `:` "
                                "functional-type(operands, results)";
-          let cppNamespace = "::my::transform";
+          let cppNamespace = [{ ::my::transform }];
         }
         """
     )

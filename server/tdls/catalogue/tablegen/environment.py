@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.tablegen.classes import ClassDefinition, MulticlassDefinition
-    from tdls.catalogue.tablegen.nodes import Value
+    from tdls.catalogue.tablegen.nodes import ClassCall, Value
     from tdls.catalogue.tablegen.records import Record
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
@@ -25,6 +25,11 @@ class Thunk:
 
 class Globals(Protocol):
     """What a file and its includes define at the top level."""
+
+    scope: Scope
+    """The scope of the top level."""
+    anonymous_records: dict[ClassCall, Record]
+    """Records of classes with arguments that depend on nothing but global names."""
 
     def find_class(self, name: str) -> ClassDefinition | None:
         """The class of that name."""

@@ -94,7 +94,33 @@ def _dag(node: Dag, scope: Scope) -> EvaluatedValue:
 
 
 def _class_call(node: ClassCall, scope: Scope) -> EvaluatedValue:
-    return records.instantiate(node, scope)
+    """An anonymous record; the same for the same arguments, as far as these are plain."""
+    if not _is_closed(node, scope):
+        return records.instantiate(node, scope)
+    known = scope.globals.anonymous_records
+    if node not in known:
+        known[node] = records.instantiate(node, scope.globals.scope)
+    return known[node]
+
+
+def _is_closed(node: Value, scope: Scope) -> bool:
+    """Does the value depend on global names only? Only plain expressions are looked into."""
+    if isinstance(node, Name):
+        return not _is_local(node.text, scope)
+    if isinstance(node, ClassCall):
+        return all(_is_closed(argument.value, scope) for argument in node.arguments)
+    if isinstance(node, ListValue):
+        return all(_is_closed(item, scope) for item in node.items)
+    return not isinstance(node, tuple)
+
+
+def _is_local(name: str, scope: Scope) -> bool:
+    around: Scope | None = scope
+    while around is not None:
+        if name in around.variables or name in around.fields:
+            return True
+        around = around.parent
+    return False
 
 
 def _field_access(node: FieldAccess, scope: Scope) -> EvaluatedValue:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.tablegen.classes import ClassDefinition, MulticlassDefinition
-    from tdls.catalogue.tablegen.nodes import Statement
+    from tdls.catalogue.tablegen.nodes import ClassCall, Statement
     from tdls.catalogue.tablegen.parser import ParsedFile
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
@@ -39,6 +39,7 @@ class Module:
         self.multiclasses: dict[str, MulticlassDefinition] = {}
         self.values: dict[str, EvaluatedValue | Thunk] = {}
         self.records: list[Record] = []
+        self.anonymous_records: dict[ClassCall, Record] = {}
         self.includes: list[Module] = []
         self.included_by: list[Module] = []
         self.is_executed = False
@@ -154,6 +155,7 @@ class Project:
         self._files = FileFinder(parsed, include_folders, read, parse_text)
         self._base = base
         self._modules: dict[tuple[Path, frozenset[str]], Module] = {}
+        self._executed: set[Path] = set()
         self._owners: dict[tuple[str, str], Module | None] = {}
         self._execute_all(parsed)
 
@@ -195,7 +197,7 @@ class Project:
         """Files that others include come behind those: they may need what the others define."""
         included = {self._files.find(written, path) for path, file in parsed.items() for written in includes_of(file)}
         for path in sorted(parsed, key=lambda path: path in included):
-            if not any(key[0] == path for key in self._modules):
+            if path not in self._executed:
                 self._execute(self._module(path, frozenset()))
         self.is_complete = True
 
@@ -211,6 +213,7 @@ class Project:
         if module.is_executed:
             return
         module.is_executed = True
+        self._executed.add(module.path)
         for statement in module.parsed.statements:
             self._execute_statement(statement, module)
 

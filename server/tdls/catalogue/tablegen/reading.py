@@ -224,5 +224,5 @@ def _cpp_class(record: Record) -> str:
     before, _, name = record.name.partition("_")
     class_name = name or before if before else record.name
     namespace = record["cppNamespace"]
-    parts = [part for part in str(namespace or "").split("::") if part]
+    parts = [part for part in str(namespace or "").strip().split("::") if part]
     return "::".join((*parts, class_name))

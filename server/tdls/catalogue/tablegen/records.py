@@ -95,8 +95,9 @@ class Record:
 
     def value(self, field: str) -> EvaluatedValue:
         """The value of a field; unset where it has none, unknown where it may have one that was not found."""
-        if field in self._values:
-            return self._values[field]
+        known = self._values.get(field)
+        if known is not None:
+            return known
         self._finish()
         binding = self._bindings.get(field)
         if binding is None:
@@ -112,14 +113,8 @@ class Record:
         return value
 
     def __getitem__(self, field: str) -> Any:
-        if field == "!name":
-            return self.name
-        if field == "!anonymous":
-            return self.anonymous
-        if field == "!superclasses":
-            return self.superclasses
-        if field == "!unknown":
-            return self.unknown
+        if field[0] == "!":
+            return getattr(self, field[1:])
         value = self.value(field)
         return None if isinstance(value, Missing) else value
 

@@ -31,6 +31,8 @@ def VectorTransferSplitAttr
     : _Enum<"VectorTransferSplit", "vector", ["None", "VectorTransfer", "LinalgCopy", "ForceInBounds"],
             ["none", "vector-transfer", "linalg-copy", "force-in-bounds"]>;
 
+def IteratorType : _Enum<"IteratorType", "utils", ["parallel", "reduction"]> { let genSpecializedAttr = 0; }
+
 def Arith_CmpIPredicateAttr
     : _LongEnum<"CmpIPredicate", "arith", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]>;
 def Arith_CmpFPredicateAttr
