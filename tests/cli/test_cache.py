@@ -178,6 +178,16 @@ def test_findings_survive_as_text() -> None:
         encode(findings, [])
 
 
+def test_what_is_kept_is_what_is_found() -> None:
+    """For everything that tests of the analysis have, at once and again."""
+    fixtures = sorted((Path(__file__).parents[1] / "analysis" / "fixtures").rglob("*.mlir"))
+    assert fixtures
+    targets = [Target(str(file), file) for file in fixtures]
+    fresh = list(map(checker(possible=True, uses_cache=False).check, targets))
+    assert list(map(checker(possible=True).check, targets)) == fresh
+    assert list(map(checker(possible=True).known, targets)) == fresh
+
+
 def test_another_tdls_has_results_of_its_own(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     package, copy = tmp_path / "one" / "tdls", tmp_path / "other" / "tdls"

@@ -51,6 +51,8 @@ class Configurations:
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
         self._texts: dict[Path, str | None] = {}
+        self._common: dict[int, list[Path]] = {}
+        """Libraries of settings by their identity; the settings are kept as long."""
         self._catalogue((), ())
 
     def of(self, path: Path | None) -> Configured:
@@ -63,11 +65,20 @@ class Configurations:
 
     def libraries(self, path: Path | None, file: SourceFile, configured: Configured) -> list[SourceFile]:
         """Return the libraries of the script `file` at `path`, as far as they can be read."""
-        from tdls.project.libraries import library_paths
+        from tdls.project.libraries import written_libraries
 
-        paths = library_paths(path, file, configured.settings)
+        paths = self.library_paths(path, written_libraries(file), configured)
         found = (self._library(library, configured.catalogue) for library in paths)
         return [library for library in found if library is not None]
+
+    def library_paths(self, path: Path | None, written: Iterable[str], configured: Configured) -> list[Path]:
+        """Return where the libraries are of the script at `path`, which names the libraries `written`."""
+        from tdls.project.libraries import libraries_of_settings, placed_libraries
+
+        settings = configured.settings
+        if id(settings) not in self._common:
+            self._common[id(settings)] = libraries_of_settings(settings)
+        return placed_libraries(path, written, self._common[id(settings)])
 
     def library_text(self, path: Path) -> str | None:
         """Return the text of a library, None if it cannot be read."""

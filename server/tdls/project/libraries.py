@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def library_paths(path: Path | None, file: SourceFile, settings: Settings) -> list[Path]:
     """Return the libraries of the script `file` at `path`, in the order in which they are asked, itself excluded."""
-    return placed_libraries(path, written_libraries(file), settings)
+    return placed_libraries(path, written_libraries(file), libraries_of_settings(settings))
 
 
 def written_libraries(file: SourceFile) -> list[str]:
@@ -27,16 +27,19 @@ def written_libraries(file: SourceFile) -> list[str]:
     return [written.text for written in file_instructions(file).libraries]
 
 
-def placed_libraries(path: Path | None, written: Iterable[str], settings: Settings) -> list[Path]:
-    """Return `library_paths` of a script at `path` that names the libraries `written`."""
-    found = dict.fromkeys(_paths(path, written, settings))
+def libraries_of_settings(settings: Settings) -> list[Path]:
+    """Return the libraries of all scripts."""
+    return [library.resolve() for library in named_files(settings.libraries)[0]]
+
+
+def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
+    """Return `library_paths` of a script at `path` that names the libraries `written`, with those of settings."""
+    found = dict.fromkeys((*common, *_paths(path, written)))
     own = path.resolve() if path is not None else None
     return [library for library in found if library != own]
 
 
-def _paths(path: Path | None, written: Iterable[str], settings: Settings) -> Iterator[Path]:
-    for library in named_files(settings.libraries)[0]:
-        yield library.resolve()
+def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
     if path is None:
         return
     for text in written:

@@ -38,6 +38,7 @@ class FindingsCache:
         self._base = f"{program_digest(store)} {split}"
         self._fingerprints: dict[int, str | None] = {}
         """Of catalogues, by identity; the configurations keep them alive."""
+        self._digests: dict[Path, str] = {}
 
     @classmethod
     def of_user(cls, configurations: Configurations, split: str) -> FindingsCache | None:
@@ -98,11 +99,16 @@ class FindingsCache:
             return None
 
     def _reach(self, path: Path | None, written: Sequence[str], key: str, configured: Configured) -> _Reach:
-        from tdls.project.libraries import placed_libraries
+        libraries = self._configurations.library_paths(path, written, configured)
+        return _Reach(libraries, _digest(key, *map(self._digest_of, libraries), "found"))
 
-        libraries = placed_libraries(path, written, configured.settings)
-        texts = (self._configurations.library_text(library) for library in libraries)
-        return _Reach(libraries, _digest(key, *("" if text is None else _digest(text) for text in texts), "found"))
+    def _digest_of(self, library: Path) -> str:
+        """Return what stands for the text of a library, nothing if it cannot be read."""
+        known = self._digests.get(library)
+        if known is None:
+            text = self._configurations.library_text(library)
+            known = self._digests[library] = _digest(text) if text is not None else ""
+        return known
 
 
 def _fingerprint(catalogue: Catalogue) -> str | None:
