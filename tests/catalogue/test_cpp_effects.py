@@ -246,6 +246,43 @@ def test_members_that_tablegen_has() -> None:
     assert (problem.path, problem.line) == (place.path, place.line)
 
 
+MACRO = r"""
+#define DEFINE_READS(OP, Operand)                                              \
+  void OP::getEffects(                                                         \
+      SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { /* ... */     \
+    onlyReadsHandle(get##Operand##Mutable(), effects);                         \
+  }
+
+namespace mlir::transform::my {
+DEFINE_READS(OtherOp, AnchorOp)
+DEFINE_READS(FuseOp, Target)
+}
+"""
+
+
+def test_macros_that_define_functions() -> None:
+    definition = definition_of(MACRO)
+    assert effects_of(definition) == (READS, NONE, NONE, NONE, NONE)
+    lines = MACRO.splitlines()
+    assert [lines[place.line] for place in definition.implemented_at] == ["DEFINE_READS(FuseOp, Target)"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "auto x = getTarget();" + "x = x + x; auto x = x + x;" * 100,
+        "auto a = b(a, a);" * 200,
+        "".join(f"auto f{i} = [&] {{ f{i - 1}(); f{i - 1}(); add(effects); }};" for i in range(60)) + "f59();",
+        "".join(f"for (auto x{i} : getOperation()->getOpOperands()) if (c()) {{" for i in range(60)),
+        "{" * 2000,
+        "if (x) return; else " * 1000,
+    ],
+    ids=range(6),
+)
+def test_hostile_bodies_end_soon(body: str) -> None:
+    assert set(effects_of(definition_of(source(body)))) <= {NONE, UNKNOWN}
+
+
 def test_reasons() -> None:
     text = source("consumesHandle(getTargetMutable(), effects);\nif (odd())\n  addMore(effects);")
     definition, problems = joined(Declared(), read_sources({FILE: text}))

@@ -242,7 +242,7 @@ class _Runner:
         if call.name == "for_each" and len(values) == 2:
             return self._for_each_call(call, place, frame, state)
         procedure = self._find(call.path, len(values)) if call.receiver in ((), ("this",)) else None
-        mentioning = [index for index, value in enumerate(values) if frame.effects in value]
+        mentioning = [index for index, value in enumerate(call.arguments) if frame.effects in value]
         if procedure is None or mentioning != [procedure.effects] or self._is_exhausted():
             return self.effect_calls.anything(place, state, f"what '{call.name}' adds to the effects is not known")
         variables = dict(zip(procedure.parameters, values, strict=True))

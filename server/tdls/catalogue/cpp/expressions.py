@@ -19,6 +19,7 @@ Words = tuple[str, ...]
 NOT_KNOWN = "?"
 """Stands for a variable whose value is not known."""
 
+_MOST_WORDS = 1_000
 _RANGES = {
     "getOpOperands": "operands",
     "getOperands": "operands",
@@ -62,7 +63,7 @@ _Meaning = _OwnOperation | _Body | Target
 
 
 def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
-    """`words` with variables replaced by what they stand for, in parentheses."""
+    """`words` with variables replaced by what they stand for, in parentheses; what gets too long is not known."""
     result: list[str] = []
     for index, word in enumerate(words):
         is_member = index > 0 and words[index - 1] in (".", "->", "::")
@@ -70,6 +71,8 @@ def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
             result += ("(", *variables[word], ")")
         else:
             result.append(word)
+        if len(result) > _MOST_WORDS:
+            return (NOT_KNOWN,)
     return tuple(result)
 
 

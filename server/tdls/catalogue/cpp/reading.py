@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.blanking import blanked
 from tdls.catalogue.cpp.calls import Procedure
 from tdls.catalogue.cpp.functions import Function, definitions
+from tdls.catalogue.cpp.macros import expansions
 from tdls.catalogue.cpp.naming import ClassName
 from tdls.catalogue.cpp.statements import Block, Simple, read_statements
 from tdls.catalogue.cpp.tokens import arguments, tokens
@@ -77,16 +78,23 @@ def read_source(path: Path, text: str) -> FileFacts:
         line = bisect_right(line_starts, offset) - 1
         return SourcePlace(path, line, offset - line_starts[line])
 
-    return _read(path, text, place)
+    code = blanked(text)
+    found = _read(path, code, place)
+    expanded = [_read(path, blanked(more), _at(place(offset))) for offset, more in expansions(text, code)]
+    return replace(found, functions=tuple(function for one in (found, *expanded) for function in one.functions))
 
 
 def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
     """What the members of a class say whose `code` is written elsewhere, at `place`. Never raises."""
-    return _read(place.path, f"class {class_name} {{ {code} }};", lambda _: place)
+    return _read(place.path, blanked(f"class {class_name} {{ {code} }};"), _at(place))
 
 
-def _read(path: Path, text: str, place: Callable[[int], SourcePlace]) -> FileFacts:
-    code = blanked(text)
+def _at(place: SourcePlace) -> Callable[[int], SourcePlace]:
+    """All that is read is at one place."""
+    return lambda _: place
+
+
+def _read(path: Path, code: str, place: Callable[[int], SourcePlace]) -> FileFacts:
     functions: list[CppFunction] = []
     bases: list[tuple[str, tuple[str, ...]]] = []
     for definition in definitions(code):

@@ -31,12 +31,11 @@ def read_module(path: Path, text: str) -> PythonDefinitions:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of invalid escapes in the project's strings
-            tree = ast.parse(text)
+            return written_definitions(path, ast.parse(text))
     except SyntaxError as error:
         return _broken(path, (error.lineno or 1) - 1, f"this is no Python: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return _broken(path, 0, f"this cannot be read as Python: {error}")
-    return written_definitions(path, tree)
 
 
 def _read_generated(path: Path, text: str) -> PythonDefinitions:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
 
 _ON_HANDLES = {"consumes_handle": CONSUMES, "only_reads_handle": Access.READ, "produces_handle": PRODUCES}
+_MOST_PARTS = 1_000
 _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_payload": Access.READ}
 
 
@@ -156,7 +157,8 @@ class _Runner:
             case ast.List(elts=elements) | ast.Tuple(elts=elements):
                 targets = [self._target(element) for element in elements]
                 known = [target for target in targets if target is not None]
-                return tuple(part for target in known for part in target) if len(known) == len(targets) else None
+                parts = tuple(part for target in known for part in target)
+                return parts if len(known) == len(targets) and len(parts) <= _MOST_PARTS else None
             case ast.Starred(value=value) | ast.Call(func=ast.Name(id="list" | "tuple"), args=[value], keywords=[]):
                 return self._target(value)
             case ast.Attribute():

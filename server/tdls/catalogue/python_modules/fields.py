@@ -56,8 +56,15 @@ _HANDLE_TYPES = {
 
 def fields_of(definition: PythonClass) -> Iterator[Field]:
     """The fields of a class, those of its bases in the same file first."""
+    return _fields(definition, set())
+
+
+def _fields(definition: PythonClass, seen: set[int]) -> Iterator[Field]:
+    """The fields of a class and its bases, but for those of the classes in `seen`."""
+    seen.add(id(definition))
     for base in definition.bases():
-        yield from fields_of(base)
+        if id(base) not in seen:
+            yield from _fields(base, seen)
     for statement in definition.node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             yield _field(statement.target.id, _unquoted(statement.annotation))
