@@ -52,6 +52,7 @@ INTERFACES = ("LinalgOp", "LoopLikeInterface")
 MATCHES = [
     *(f'ops{{["{name}"]}} in %{handle}' for name in NAMES for handle in HANDLES),
     *(f'ops{{["{name}"]}} interface{{{interface}}} in %root' for name in NAMES for interface in INTERFACES),
+    *(f"interface{{{interface}}} in %{handle}" for handle in HANDLES for interface in INTERFACES),
     *(f'ops{{["{name}"]}} filter_result_type = tensor<16x16xf32> in %root' for name in NAMES),
 ]
 

@@ -9,6 +9,7 @@ from tdls.analysis.handles.payload_names import PayloadNames
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Value
 
 _BY_TYPE = re.compile(r'!transform\.op<"([^"]+)">')
@@ -53,6 +54,13 @@ class HeldNames:
         """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
         return not outer.isdisjoint(_WITH_WRITTEN_BODIES) or self._nesting.may_cover(outer, inner)
 
+    def can_have(self, trait: str, outer: frozenset[str]) -> bool:
+        """Tell whether one of `outer`, or something nested in it, can have `trait`, which no scalar operation has."""
+        definitions = [self.context.catalogue.operation(name) for name in outer - _WITH_WRITTEN_BODIES]
+        if len(definitions) < len(outer):
+            return True
+        return any(one is None or trait in one.traits or _has_free_body(one) for one in definitions)
+
     def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""
         return outer in _WITH_WRITTEN_BODIES or self._nesting.may_contain(outer, inner)
@@ -62,3 +70,8 @@ def listed(names: frozenset[str]) -> str:
     """Return names in words; of many only the first ones."""
     shown = [f"`{name}`" for name in sorted(names)]
     return " or ".join(shown if len(shown) <= 3 else [*shown[:2], "others"])
+
+
+def _has_free_body(definition: OperationDefinition) -> bool:
+    """Tell whether people write what is in the operation; MLIR makes the bodies of structured ones."""
+    return bool(definition.regions) and "LinalgOp" not in definition.traits

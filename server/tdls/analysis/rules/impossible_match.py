@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.context import Context
+    from tdls.analysis.handles.matches import Match
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
-    from tdls.syntax.tree import NamedAttribute
 
 _TRAITS: Final = {"LinalgOp": "LinalgOp", "LoopLikeInterface": "LoopLikeOpInterface"}
 """The traits of definitions that stand for interfaces which no operation gets otherwise, by an external model."""
@@ -34,45 +34,56 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 
 def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    match = match_of(operation)
-    definitions = _definitions(held.context, match.names)
+    match, target = match_of(operation), _target(operation)
     trait = _TRAITS.get(match.interface or "")
-    target = next(iter(operation.group("target")), None)
     scope = held.of(target) if target is not None else None
-    result_type = operation.syntax.attribute("filter_result_type")
-    if match.names and trait and definitions and not any(trait in one.traits for one in definitions):
-        message = f"nothing ever matches: {listed(match.names)} does not implement `{match.interface}`"
-        yield _finding(operation, message, operation.syntax.attribute("interface"))
-    elif match.names and result_type is not None and definitions and not any(map(_may_have_one_result, definitions)):
-        message = f"nothing ever matches: {listed(match.names)} does not have exactly one result"
-        yield _finding(operation, message, result_type)
-    elif match.names and target is not None and scope is not None and not held.can_be_in(match.names, scope):
-        message = f"nothing ever matches: `{target.shown}` holds {listed(scope)}, with no {listed(match.names)} in it"
-        yield _finding(operation, message, operation.syntax.attribute("ops"), target)
+    contradiction = _contradiction(held, operation, match) if match.names else None
+    if contradiction is not None:
+        yield contradiction
+    elif match.names and scope and not held.can_be_in(match.names, scope):
+        message = f"nothing ever matches: {_holds(target, scope)}, with no {listed(match.names)} in it"
+        yield _finding(operation, message, "ops", target)
+    elif scope and trait and not held.can_have(trait, scope):
+        message = f"nothing ever matches: {_holds(target, scope)}, with no `{match.interface}` in it"
+        yield _finding(operation, message, "interface", target)
     elif match.names:
         yield from _check_type(held, operation, match.names)
 
 
+def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagnostic | None:
+    """Compare what else a match asks for with the definitions of the operations that it names."""
+    names = match.names or frozenset()
+    definitions = _definitions(held.context, names)
+    trait = _TRAITS.get(match.interface or "")
+    if definitions and trait and not any(trait in one.traits for one in definitions):
+        message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
+        return _finding(operation, message, "interface")
+    has_result_type = operation.syntax.attribute("filter_result_type") is not None
+    if definitions and has_result_type and not any(map(_may_have_one_result, definitions)):
+        message = f"nothing ever matches: {listed(names)} does not have exactly one result"
+        return _finding(operation, message, "filter_result_type")
+    return None
+
+
 def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    target = next(iter(operation.group("target")), None)
-    wanted, names = _wanted(operation), held.of(target) if target is not None else None
-    if wanted is None or names is None or target is None:
+    target, wanted = _target(operation), _wanted(operation)
+    names = held.of(target) if target is not None else None
+    if not wanted or not names:
         return
     if wanted.isdisjoint(names) and not held.may_become(wanted):
-        message = f"nothing is ever selected: `{target.shown}` holds {listed(names)} only"
-        yield _finding(operation, message, operation.syntax.attribute("op_name"), target)
+        yield _finding(operation, f"nothing is ever selected: {_holds(target, names)} only", "op_name", target)
     else:
         yield from _check_type(held, operation, wanted)
 
 
 def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    target = next(iter(operation.group("target")), None)
-    wanted, names = _wanted(operation), held.of(target) if target is not None else None
-    if wanted is None:
+    target, wanted = _target(operation), _wanted(operation)
+    names = held.of(target) if target is not None else None
+    if not wanted:
         return
-    if target is not None and names is not None and not any(held.can_contain(one, names) for one in wanted):
-        message = f"no parent is ever found: `{target.shown}` holds {listed(names)}, never nested in {listed(wanted)}"
-        yield _finding(operation, message, operation.syntax.attribute("op_name"), target)
+    if names and not any(held.can_contain(one, names) for one in wanted):
+        message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
+        yield _finding(operation, message, "op_name", target)
     else:
         yield from _check_type(held, operation, wanted)
 
@@ -90,13 +101,13 @@ def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic
             known = names_in(asked.value) if known is None else known & names_in(asked.value)
     if known and wanted.isdisjoint(known):
         message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
-        yield _finding(operation, message, attribute, operand)
+        yield _finding(operation, message, "op_names", operand)
 
 
 def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
     operand = next(iter(operation.operands), None)
     names = held.of(operand) if operand is not None else None
-    if names is not None:
+    if names:
         yield from _check_type(held, operation, names)
 
 
@@ -111,9 +122,17 @@ def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) ->
             yield Diagnostic(RULE.name, RULE.level, message, place)
 
 
-def _definitions(context: Context, names: frozenset[str] | None) -> list[OperationDefinition]:
+def _target(operation: Operation) -> Value | None:
+    return next(iter(operation.group("target")), None)
+
+
+def _holds(handle: Value | None, names: frozenset[str]) -> str:
+    return f"`{handle.shown if handle is not None else ''}` holds {listed(names)}"
+
+
+def _definitions(context: Context, names: frozenset[str]) -> list[OperationDefinition]:
     """Return the definitions of `names`, in all versions; none if one of them is not known."""
-    variants = [context.catalogue.variants(name) for name in names or ()]
+    variants = [context.catalogue.variants(name) for name in names]
     return [one for several in variants for one in several] if all(variants) else []
 
 
@@ -127,12 +146,12 @@ def _wanted(operation: Operation) -> frozenset[str] | None:
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
 
 
-def _finding(
-    operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
-) -> Diagnostic:
-    place = operation.place(attribute) if attribute is not None else operation.location
-    note = Note(f"`{value.shown}` is defined here", value.span) if value is not None else None
-    return Diagnostic(RULE.name, RULE.level, message, place, (note,) if note is not None else ())
+def _finding(operation: Operation, message: str, attribute: str, value: Value | None = None) -> Diagnostic:
+    """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
+    spelled = operation.syntax.attribute(attribute)
+    place = operation.place(spelled) if spelled is not None else operation.location
+    notes = (Note(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
+    return Diagnostic(RULE.name, RULE.level, message, place, notes)
 
 
 _CHECKS: Final[dict[str, Callable[[HeldNames, Operation], Iterator[Diagnostic]]]] = {
