@@ -84,7 +84,7 @@ def list_sources(project: Project) -> Listing:
     files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
     found.update(dict.fromkeys(files))
     found.update(dict.fromkeys(path for packages in project.packages for path in bindings_below(packages)))
-    walk.problems += [Problem(problem.message, problem.help) for problem in problems]
+    walk.problems += [Problem(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
     return Listing(
         tuple(walk.sources(found)),
         tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),

@@ -1,0 +1,133 @@
+"""A running server in the sample projects: what it says of their operations, and how it follows their sources."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from projects.test_samples import SAMPLES
+from rpc.answers import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rpc.client import Json
+    from rpc.document import Document
+
+CHANGED = 2
+USED_AGAIN = "may be used after free"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The sample `kiln`, in a folder that tests may change."""
+    sample = next(sample for sample in SAMPLES if sample.name == "kiln")
+    return shutil.copytree(sample, tmp_path / "kiln")
+
+
+@pytest.fixture
+def workbench(project: Path) -> Iterator[Workbench]:
+    with Workbench(folders=[project]) as running:
+        yield running
+
+
+@pytest.fixture
+def script(workbench: Workbench, project: Path) -> Document:
+    file = project / "schedules" / "firing.mlir"
+    return workbench.open(file.read_text(encoding="utf-8"), uri=file.as_uri())
+
+
+def ask(workbench: Workbench, document: Document, method: str, place: str) -> Json:
+    """Ask about the middle of the first `place` in a document."""
+    position = document.position(document.text.index(place) + len(place) // 2)
+    params = {"textDocument": {"uri": document.uri}, "position": position}
+    return workbench.client.call(f"textDocument/{method}", params)
+
+
+def hover(workbench: Workbench, document: Document, place: str) -> str:
+    return str(ask(workbench, document, "hover", place)["contents"]["value"])
+
+
+def edit(workbench: Workbench, file: Path, before: str, after: str) -> None:
+    """Change a file on disk, as the editor would tell."""
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+    changes = [{"uri": file.as_uri(), "type": CHANGED}]
+    workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+
+def test_operations_of_the_project(workbench: Workbench, script: Document, project: Path) -> None:
+    workbench.wait_for_finding(script, USED_AGAIN)
+    tablegen, cpp = project / "include" / "kiln" / "KilnTransformOps.td", project / "lib" / "KilnTransformOps.cpp"
+    text = hover(workbench, script, "transform.kiln.fire")
+    assert "Fires a batch while the body runs" in text
+    assert "- `%batch`: `Kiln_BatchType`, **consumed**" in text
+    line = tablegen.read_text(encoding="utf-8").split("def FireOp")[0].count("\n")
+    assert f"[include/kiln/KilnTransformOps.td:{line + 1}]({tablegen.as_uri()}#L{line + 1})" in text
+    (definition,) = ask(workbench, script, "definition", "transform.kiln.fire")
+    assert (definition["uri"], definition["range"]["start"]["line"]) == (tablegen.as_uri(), line)
+    recipe, *places = ask(workbench, script, "implementation", "transform.kiln.fire")
+    assert recipe["uri"] == script.uri
+    lines = cpp.read_text(encoding="utf-8").splitlines()
+    named = [lines[place["range"]["start"]["line"]][place["range"]["start"]["character"] :] for place in places]
+    assert [place["uri"] for place in places] == [cpp.as_uri()] * 2
+    assert [name.partition("(")[0] for name in named] == ["apply", "getEffects"]
+    (type_,) = ask(workbench, script, "definition", "transform.kiln.temperature")
+    assert type_["uri"].endswith("KilnTransformTypes.td")
+
+
+def test_completion_offers_them(workbench: Workbench, script: Document) -> None:
+    workbench.wait_for_finding(script, USED_AGAIN)
+    place = script.text.index("    %again")
+    script.replace(place, place, "    transform.kiln.\n")
+    position = script.position(place + len("    transform.kiln."))
+    params = {"textDocument": {"uri": script.uri}, "position": position}
+    found = {item["label"]: item for item in workbench.client.call("textDocument/completion", params)["items"]}
+    assert {"transform.kiln.fire", "transform.kiln.gas.load", "transform.kiln.wood.empty"} <= found.keys()
+    resolved = workbench.client.call("completionItem/resolve", found["transform.kiln.fire"])
+    assert "Fires a batch while the body runs" in str(resolved["documentation"])
+
+
+def test_edits_of_sources_count_at_once(workbench: Workbench, script: Document, project: Path) -> None:
+    workbench.wait_for_finding(script, USED_AGAIN)
+    tablegen, cpp = project / "include" / "kiln" / "KilnTransformOps.td", project / "lib" / "KilnTransformOps.cpp"
+    edit(workbench, tablegen, "Fires a batch while the body runs", "Heats everything up")
+    assert eventually(lambda: "Heats everything up" in hover(workbench, script, "transform.kiln.fire"))
+    edit(workbench, cpp, "consumesHandle(getBatchMutable(), effects);", "onlyReadsHandle(getBatchMutable(), effects);")
+    assert eventually(lambda: not any(USED_AGAIN in it["message"] for it in workbench.inbox.newest(script) or ()))
+
+
+def test_a_broken_source_costs_itself_only(workbench: Workbench, script: Document, project: Path) -> None:
+    workbench.wait_for_finding(script, USED_AGAIN)
+    types = project / "include" / "kiln" / "KilnTransformTypes.td"
+    edit(workbench, types, "def Kiln_TemperatureType :", "def Kiln_TemperatureType : : <")
+    assert eventually(lambda: "Nothing is known" in hover(workbench, script, "transform.kiln.temperature"))
+    assert "Fires a batch" in hover(workbench, script, "transform.kiln.fire")
+    workbench.wait_for_finding(script, USED_AGAIN)
+
+
+def test_what_no_source_knows_is_one_hint(workbench: Workbench, project: Path) -> None:
+    text = 'transform.kiln.cool %a : !transform.any_op\n"transform.kiln.cool"(%b) : (!transform.any_op) -> ()\n'
+    header = "transform.sequence failures(propagate) {\n^bb0(%a: !transform.any_op, %b: !transform.any_op):\n"
+    document = workbench.open(f"{header}{text}}}\n", uri=(project / "cooling.mlir").as_uri())
+    hint = workbench.wait_for_finding(document, "no source knows `transform.kiln.cool`")
+    assert hint["severity"] == 4
+    assert "tdls looked in LLVM 19 to 24, the project (2 TableGen files" in hint["message"]
+    found = workbench.inbox.newest(document) or []
+    assert sum("no source knows" in finding["message"] for finding in found) == 1
+    operation = 'def CoolOp : Kiln_TransformOp<"cool"> { let assemblyFormat = "attr-dict"; }\n\n#endif'
+    edit(workbench, project / "include" / "kiln" / "KilnTransformOps.td", "#endif", operation)
+    assert eventually(lambda: not any("no source" in it["message"] for it in workbench.inbox.newest(document) or ()))
+
+
+def test_a_project_may_say_that_nothing_is_read(project: Path) -> None:
+    (project / "tdls.toml").write_text("[project]\nenabled = false\n", encoding="utf-8")
+    file = project / "schedules" / "firing.mlir"
+    with Workbench(folders=[project]) as workbench:
+        document = workbench.open(file.read_text(encoding="utf-8"), uri=file.as_uri())
+        workbench.wait_for_finding(document, "no source knows `transform.kiln.fire`")
