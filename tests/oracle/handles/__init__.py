@@ -7,7 +7,9 @@ From the folder `tests`:
 - ``python -m oracle.handles --show 1:17`` prints a script with what both say, ``--reduce 1:17`` makes it small first;
 - ``python -m oracle.handles.facts`` measures how results lie to operands, and checks the catalogue's relations.
 
-`payload`, `machine`, `rewrites` and the forms in `navigation`, `consuming`, `changing` and `regions` write scripts;
-`worker` and `facts_worker` run them; `runs` and `findings` say what either side finds; `comparison` and `report` tell
-how that agrees.
+`payload`, `machine` and `rewrites` know what scripts do, `scripts` writes them. Their forms are in `navigation`,
+`values`, `combining` and `reading` (nothing is consumed), `consuming` and `changing`, `regions`, `calls`, `matching`.
+`worker` and `facts_worker` run scripts; `runs` and `findings` say what either side finds; `comparison` and `report`
+tell how that agrees. `cases` lists why it may not, and `doubts` finds out which case there is, with `variants` of
+scripts on other payloads, `reduction` and `origins`.
 """

@@ -16,13 +16,12 @@ class Case(Enum):
  handles stand for something"
     SILENCED = "certain, but the failure is silenceable and silenced: by `failures(suppress)`, by another alternative,\
  or by a `foreach_match` that goes on"
+    BLIND = "certain, but a sequence that is called consumes something that its argument is read only for: the\
+ interpreter checks handles of the sequence that it is in, and no others"
     EARLIER = "only possible: the same use went well in an earlier iteration, so that it takes a second operation to\
  fail, and there may be just one"
     PAYLOAD = "only possible: with another payload the same consumption and the same use go well"
-    NESTS = (
-        "only possible: which of the loops that an operation becomes are around which others, if any, is not told by\
- its name"
-    )
+    NESTS = "only possible: the name of an operation does not tell how many loops it becomes, one in the other"
     ORDER = "only possible: which operation a handle is split off for depends on the order of the payload"
     MATCHERS = "only possible: of matchers and actions, no more is followed than matchers that ask for a name"
     OUTSIDE = "only possible: the parent of an operation may be around all that the script is applied to"

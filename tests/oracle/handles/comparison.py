@@ -132,6 +132,8 @@ class Judged:
         if self.findings.certain[use].rule == _SILENCEABLE and use.place in self.findings.silenced:
             return Case.SILENCED
         consumers = self.findings.consumers.get(use, frozenset())
+        if self.findings.consumed_in.get(use, set()) - {self.findings.sequences.get(use.place)}:
+            return Case.BLIND
         return Case.EMPTY if any(self._had_empty_handles(place) for place in consumers) else None
 
     def _had_empty_handles(self, place: tuple[int, int]) -> bool:

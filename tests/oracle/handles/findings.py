@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from oracle.handles.runs import Place
     from oracle.handles.scripts import HandleScript
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, Note
 
 RULES = frozenset(
     {
@@ -31,6 +31,8 @@ RULES = frozenset(
     }
 )
 """The rules that are about invalidated handles."""
+
+_CONSUMES = " consumes "
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class Findings:
     """The name of the handle of each use."""
     other: list[tuple[Place, Diagnostic]] = field(default_factory=list)
     """Errors and warnings of other rules, with the operations that they are about."""
+    sequences: dict[Place, str] = field(default_factory=dict)
+    """The named sequence that each operation is in."""
+    consumed_in: dict[Use, set[str]] = field(default_factory=dict)
+    """The named sequences in which what is used was consumed."""
     silenced: set[Place] = field(default_factory=set)
     """The operations whose silenceable failures are silenced."""
 
@@ -68,6 +74,7 @@ def _add(found: Findings, file: SourceFile, places: _Places) -> None:
     """Add what is found in one file."""
     found.definitions.update(places.definitions)
     found.values.update(places.values)
+    found.sequences.update(places.sequences)
     for each in file.findings():
         if each.rule not in RULES:
             about = (places.operation(each.span.start), each)
@@ -77,6 +84,8 @@ def _add(found: Findings, file: SourceFile, places: _Places) -> None:
         (found.possible if each.level is Level.HINT else found.certain)[use] = each
         noted = frozenset(places.operation(note.span.start) for note in each.notes if note.path is None)
         found.consumers[use] = noted | found.consumers.get(use, frozenset())
+        consuming = (note for note in each.notes if _CONSUMES in note.message)
+        found.consumed_in[use] = {places.sequence(note) for note in consuming} | found.consumed_in.get(use, set())
 
 
 @cache
@@ -92,6 +101,8 @@ class _Places:
         self.tree = tree = parse(text, catalogue)
         self.definitions: dict[Use, str] = {}
         self.values: dict[Use, str] = {}
+        self.sequences: dict[Place, str] = {}
+        self._sequence = ""
         self._uses: dict[int, Use] = {}
         self._operations: list[tuple[int, int, Place]] = []
         makers: dict[str, str] = {}
@@ -104,6 +115,9 @@ class _Places:
             makers.update((argument.name, f"argument of {made_by}") for argument in arguments)
             name = self._place(tree.span(operation, operation.name_span).start)
             span = tree.span(operation)
+            if operation.symbol_name:
+                self._sequence = operation.symbol_name
+            self.sequences[name] = self._sequence
             self._operations.append((span.start, span.end, name))
             for number, use in enumerate(operation.operands):
                 self._uses[tree.span(operation, use).start] = Use(name, number)
@@ -114,6 +128,10 @@ class _Places:
         """Return the use that `diagnostic` underlines; operand 0 of an operation that it underlines as a whole."""
         start = diagnostic.span.start
         return self._uses.get(start) or Use(self.operation(start), 0)
+
+    def sequence(self, note: Note) -> str:
+        """Return the name of the sequence that `note` is about, "" for one of another file."""
+        return self.sequences.get(self.operation(note.span.start), "") if note.path is None else ""
 
     def of(self, identities: set[int]) -> Iterator[Place]:
         """Yield the places of operations of the tree with these identities."""
