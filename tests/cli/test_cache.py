@@ -41,6 +41,13 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
+DEFINITION = """\
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+def PlaceOp : Op<Transform_Dialect, "npu.place", [TRAIT, MemoryEffectsOpInterface, TransformOpInterface]> {
+  let arguments = (ins TransformHandleTypeInterface:$loop);
+  let assemblyFormat = "$loop attr-dict `:` type($loop)";
+}
+"""
 EFFECT = {"name": "loop", "constraint": "TransformHandleTypeInterface", "effect": "consumes"}
 PLACE = {"name": "transform.npu.place", "operands": [EFFECT], "assembly_format": "$loop attr-dict `:` type($loop)"}
 
@@ -104,6 +111,22 @@ def test_a_result_is_not_used_after_a_change(change: dict[str, str], expected: l
     assert known(folder) is None
     assert check(folder) == known(folder) == expected
     write_project(folder)
+    assert known(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("trait", "expected"), [("FunctionalStyleTransformOpTrait", [6]), ("NavigationTransformOpTrait", [])]
+)
+def test_operations_of_the_project_count(trait: str, expected: list[int], folder: Path) -> None:
+    """A project's TableGen says what happens to a handle; other definitions give other results."""
+    write_project(folder)
+    (folder / "npu.json").unlink()
+    (folder / "tdls.toml").write_text("", encoding="utf-8")
+    assert check(folder) == []
+    (folder / "Ops.td").write_text(DEFINITION.replace("TRAIT", trait), encoding="utf-8")
+    assert known(folder) is None
+    assert check(folder) == known(folder) == expected
+    (folder / "Ops.td").unlink()
     assert known(folder) == []
 
 
