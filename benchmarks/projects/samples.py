@@ -104,9 +104,7 @@ def _tablegen(unit: int) -> str:
 
 
 def _effects(unit: int) -> str:
-    bodies = "".join(
-        _EFFECTS.format(name=f"U{unit}N{number}", number=number) for number in range(_OPERATIONS_PER_FILE)
-    )
+    bodies = "".join(_EFFECTS.format(name=f"U{unit}N{number}", number=number) for number in range(_OPERATIONS_PER_FILE))
     return f'#include "acme/Unit{unit}Ops.h"\n\nusing namespace mlir;\n\n{bodies}'
 
 
