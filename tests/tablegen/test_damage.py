@@ -149,6 +149,17 @@ def test_a_broken_file_costs_itself_only() -> None:
         "defvar a = b;\ndefvar b = a;\nforeach i = a in def X#i;",
         'class A<string s> { string t = s # u; string u = t; }\ndef XOp : A<"x">, Op<Transform_Dialect, t>;',
         "multiclass M { defm A : M; }\ndefm X : M;",
+        'def A : Attr<?> { let baseAttr = A; }\ndef XOp : TransformDialectOp<"x"> { let arguments = (ins A:$a); }',
+        (
+            "class W<int n> : OptionalAttr<?> { let baseAttr = W<!add(n, 1)>; }\n"
+            'def XOp : TransformDialectOp<"x"> { let arguments = (ins W<1>:$a, Variadic<W<1>>:$b); }'
+        ),
+        (
+            'def P : And<[P, P]>;\nclass H : Transform_ConcreteOpType<"x"> { let predicate = P; }\n'
+            'def XOp : TransformDialectOp<"x"> { let arguments = (ins H<>:$a); let results = (outs H<>:$b); }'
+        ),
+        'def T : TraitList<[T]>;\ndef XOp : TransformDialectOp<"x", [T]>;',
+        'def E : AnyTypeOf<[E]>;\ndef XOp : TransformDialectOp<"x"> { let arguments = (ins AnyTypeOf<[E]>:$a); }',
         "foreach i = 0...99999 in foreach j = 0...99999 in def X#i#_#j;",
         "def X { list<int> l = !range(0, 99999999999); }",
         "def XOp : Op<Transform_Dialect, " + "(" * 5000 + ">;",

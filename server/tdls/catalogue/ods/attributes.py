@@ -20,19 +20,23 @@ if TYPE_CHECKING:
 
 def attribute(definitions: Definitions, constraint: Record, name: str) -> AttributeDefinition:
     """An attribute (or property) argument of an operation."""
+    return AttributeDefinition(name=name, **definitions.remembered(_fields, constraint))
+
+
+def _fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:
+    """All of an AttributeDefinition but its name."""
     if is_a(constraint, "Property"):
-        return _property(definitions, constraint, name)
+        return _property_fields(definitions, constraint)
     base = constraints.base_attribute(definitions, constraint)
     is_unit = base["!name"] == "UnitAttr"
     value_type = definitions.follow(constraint.get("valueType")) or definitions.follow(base.get("valueType"))
-    return AttributeDefinition(
-        name=name,
-        constraint=constraints.readable_name(definitions, base),
-        optional=bool(constraint.get("isOptional")) or is_unit,
-        default=None if is_unit else constraint.get("defaultValue") or None,
-        type=constraints.only_type(definitions, value_type) if value_type else None,
+    return {
+        "constraint": constraints.readable_name(definitions, base),
+        "optional": bool(constraint.get("isOptional")) or is_unit,
+        "default": None if is_unit else constraint.get("defaultValue") or None,
+        "type": constraints.only_type(definitions, value_type) if value_type else None,
         **_spelling(definitions, base),
-    )
+    }
 
 
 def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition | None:
@@ -107,21 +111,18 @@ def _definition_of(definitions: Definitions, base: Record) -> Record | None:
     return next((one for one in same_class if constraints.has_own_syntax(definitions, one)), None)
 
 
-def _property(definitions: Definitions, constraint: Record, name: str) -> AttributeDefinition:
+def _property_fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:
     default = constraint.get("defaultValue") or None
-    base = constraint
-    while base["!anonymous"] and (inner := definitions.follow(base.get("baseProperty"))) is not None:
-        base = inner
+    base = constraints.base_property(definitions, constraint)
     enum = definitions.follow(base.get("enum"))
-    return AttributeDefinition(
-        name=name,
-        constraint=constraints.readable_name(definitions, base),
-        optional=default is not None,
-        default=default,
-        spelling=AttributeSpelling.PROPERTY,
-        cases=cases(definitions, enum) if enum else (),
-        separator=enum.get("separator") if enum else None,
-    )
+    return {
+        "constraint": constraints.readable_name(definitions, base),
+        "optional": default is not None,
+        "default": default,
+        "spelling": AttributeSpelling.PROPERTY,
+        "cases": cases(definitions, enum) if enum else (),
+        "separator": enum.get("separator") if enum else None,
+    }
 
 
 def _parameters(definitions: Definitions, definition: Record) -> tuple[ParameterDefinition, ...]:

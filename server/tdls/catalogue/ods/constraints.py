@@ -25,6 +25,9 @@ _WRAPPERS = (
     "ConfinedProp",
     "OpVariable",
 )
+_MOST_WRAPPERS = 50
+"""Nothing goes deeper but what contains itself."""
+_MOST_PREDICATES = 1000
 _BASE_FIELDS = ("baseType", "baseAttr", "baseProperty", "constraint")
 _ELEMENT_FIELDS = ("allowedTypes", "allowedAttributes", "elementType", "elementAttr", "elementTypes")
 
@@ -64,9 +67,10 @@ def kind(constraint: Record) -> Kind:
 
 
 def strip(definitions: Definitions, constraint: Record) -> Record:
-    """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`,
-    `Arg`..."""
-    while constraint["!anonymous"] and any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
+    """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, `Arg`..."""
+    for _ in range(_MOST_WRAPPERS):
+        if not constraint["!anonymous"] or not any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
+            break
         inner = _base(definitions, constraint)
         if inner is None:
             break
@@ -76,7 +80,20 @@ def strip(definitions: Definitions, constraint: Record) -> Record:
 
 def base_attribute(definitions: Definitions, constraint: Record) -> Record:
     """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
-    while (inner := definitions.follow(constraint.get("baseAttr"))) is not None:
+    for _ in range(_MOST_WRAPPERS):
+        inner = definitions.follow(constraint.get("baseAttr"))
+        if inner is None:
+            break
+        constraint = inner
+    return constraint
+
+
+def base_property(definitions: Definitions, constraint: Record) -> Record:
+    """The property below anonymous ones: all their ``baseProperty`` followed."""
+    for _ in range(_MOST_WRAPPERS):
+        inner = definitions.follow(constraint.get("baseProperty")) if constraint["!anonymous"] else None
+        if inner is None:
+            break
         constraint = inner
     return constraint
 
@@ -155,15 +172,14 @@ def _cpp_type(constraint: Record) -> str | None:
 
 def _operation_of_handle(definitions: Definitions, constraint: Record) -> str | None:
     """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
-    pending = [definitions.follow(constraint.get("predicate"))]
-    while pending:
-        predicate = pending.pop()
-        if predicate is None:
+    predicates = [definitions.follow(constraint.get("predicate"))]
+    for predicate in predicates:
+        if predicate is None or len(predicates) > _MOST_PREDICATES:
             continue
         compared = re.search(r'getOperationName\(\) == "([^"]+)"', predicate.get("predExpr") or "")
         if compared is not None:
             return compared[1]
-        pending += [definitions.follow(child) for child in predicate.get("children", ())]
+        predicates += [definitions.follow(child) for child in predicate.get("children") or ()]
     return None
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+_T = TypeVar("_T")
 
 
 class Record(Protocol):
@@ -45,6 +47,15 @@ class Definitions:
         self._records = records
         self.follow = records.follow
         self.arguments = records.arguments
+        self._remembered: dict[tuple[object, int], tuple[Record, Any]] = {}
+
+    def remembered(self, find: Callable[[Definitions, Record], _T], record: Record) -> _T:
+        """What `find` gives for a record, found once: operations share most of their constraints."""
+        key = (find, id(record))
+        if key not in self._remembered:
+            self._remembered[key] = (record, find(self, record))  # the record, too, lest another gets its id
+        found: _T = self._remembered[key][1]
+        return found
 
     def record_arguments(self, dag: Any) -> list[tuple[Record, str]]:
         """Pairs of value and name of a dag for the values that are records."""

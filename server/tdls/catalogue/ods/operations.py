@@ -37,7 +37,7 @@ def operation(definitions: Definitions, record: Record) -> OperationDefinition:
         name=operation_name(definitions, record) or "",
         operands=_operands(definitions, record),
         results=tuple(
-            ResultDefinition(name, **_value(definitions, constraint))
+            ResultDefinition(name, **definitions.remembered(_value, constraint))
             for constraint, name in definitions.record_arguments(record["results"])
         ),
         attributes=_attributes(definitions, record),
@@ -116,7 +116,7 @@ def _below_argument(definitions: Definitions, constraint: Record) -> Record:
 
 def _operands(definitions: Definitions, record: Record) -> tuple[OperandDefinition, ...]:
     return tuple(
-        OperandDefinition(name, **_value(definitions, constraint))
+        OperandDefinition(name, **definitions.remembered(_value, constraint))
         for constraint, name in definitions.record_arguments(record["arguments"])
         if constraints.kind(_below_argument(definitions, constraint)) is constraints.Kind.TYPE
     )
