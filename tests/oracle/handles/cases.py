@@ -25,3 +25,4 @@ class Case(Enum):
     ORDER = "only possible: which operation a handle is split off for depends on the order of the payload"
     MATCHERS = "only possible: of matchers and actions, no more is followed than matchers that ask for a name"
     OUTSIDE = "only possible: the parent of an operation may be around all that the script is applied to"
+    ITSELF = "missed: what is found in an operation may be that operation itself, which is not what people look for"

@@ -1,4 +1,4 @@
-"""Finds out why tdls is not certain of what failed."""
+"""Finds out why tdls is not certain of what failed, or does not mention it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from oracle.handles.runs import NESTED
 from oracle.handles.witnesses import with_witness
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from oracle.handles.comparison import Judged
-    from oracle.handles.runs import Flag
+    from oracle.handles.runs import Flag, Use
     from oracle.handles.scripts import HandleScript
 
 _FEW, _MANY = 3, 25
 """Rounds for scripts as they were written, and for small ones."""
 _TO_LOOPS = "transform.structured.convert_to_loops"
+_MATCH = "transform.structured.match"
 _SPLIT = "transform.split_handle"
 _MATCHING = frozenset({"transform.collect_matching", "transform.foreach_match"})
 _STEPS = frozenset({"transform.get_consumers_of_result", "transform.get_producer_of_operand"})
@@ -44,12 +45,26 @@ def _failure(each: Judged) -> tuple[HandleScript, Flag]:
     return each.script, each.run.flag
 
 
+def _handles(each: Judged, uses: Iterable[Use]) -> set[str]:
+    return {each.findings.values[use].partition("#")[0] for use in uses}
+
+
+def case_of_miss(each: Judged) -> Case | None:
+    """Return why tdls does not mention what failed: what was consumed was found in what is used, and was just that."""
+    flag = each.run.flag
+    if flag is None or flag.consumed is None or flag.is_nested:
+        return None
+    found = origins(each.script, _handles(each, [flag.consumed]))
+    is_found_there = not found.handles.isdisjoint(_handles(each, flag.uses)) and _MATCH in found.operations
+    return Case.ITSELF if is_found_there else None
+
+
 def _case(each: Judged) -> Case | None:
     """Return the case of a script that has nothing in it that does not matter, by what its handles come from."""
     flag = each.run.flag
     assert flag is not None
-    uses = [*flag.uses, *([flag.consumed] if flag.consumed is not None else [])]
-    made_by = origins(each.script, {each.findings.values[use].partition("#")[0] for use in uses})
+    consumed = [flag.consumed] if flag.consumed is not None else []
+    made_by = origins(each.script, _handles(each, [*flag.uses, *consumed])).operations
     if flag.message.startswith(NESTED) and _TO_LOOPS in made_by:
         return Case.NESTS
     if flag.consumed is not None and _SPLIT in made_by:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
@@ -14,25 +14,35 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Operation
 
 
-def origins(script: HandleScript, handles: Iterable[str]) -> frozenset[str]:
-    """Return the names of the operations that made `handles`, made what these were made of, and so on.
+class Origins(NamedTuple):
+    """What some handles come from, by names: `operations` made them, or made what these were made of, and so on.
 
-    Names of handles are those of a generated script, which are unique. Arguments of a block come from the operation
-    around it, and those of a sequence from whatever calls it.
+    `handles` are the ones on the way. Arguments of a block come from the operation around it, and those of a sequence
+    from whatever calls it.
     """
+
+    operations: frozenset[str]
+    handles: frozenset[str]
+
+
+def origins(script: HandleScript, handles: Iterable[str]) -> Origins:
+    """Return what `handles` of a generated script come from, whose names are unique."""
     operations = [operation for text in (script.text, script.library) for operation in _operations(text)]
     makers: dict[str, list[Operation]] = {}
     for operation in operations:
         for name in _made_by(operation):
             makers.setdefault(name, []).append(operation)
     found: dict[int, Operation] = {}
+    used: set[str] = set()
     todo = [maker for handle in handles for maker in makers.get(handle, ())]
     while todo:
         operation = todo.pop()
         if id(operation) not in found:
             found[id(operation)] = operation
-            todo += [maker for name in _used_by(operation, operations) for maker in makers.get(name, ())]
-    return frozenset(operation.name for operation in found.values())
+            names = set(_used_by(operation, operations))
+            used |= names
+            todo += [maker for name in names for maker in makers.get(name, ())]
+    return Origins(frozenset(operation.name for operation in found.values()), frozenset(used))
 
 
 def _operations(text: str) -> Iterator[Operation]:

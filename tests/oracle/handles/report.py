@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oracle.handles.cases import Case
 from oracle.handles.comparison import FLAGGED, Judged, Way, behind_stale_yields
+from oracle.handles.doubts import case_of_miss
 from oracle.handles.runs import Ending
 
 if TYPE_CHECKING:
@@ -101,11 +102,12 @@ def _print_kinds(title: str, entries: Iterable[tuple[Kind, Judged]], limit: int)
 def print_cases(results: Sequence[Judged], doubts: Mapping[str, Case | None]) -> list[str]:
     """Print how often each case occurs; return the names of the scripts with a mismatch that is none of them."""
     counts = Counter(case for each in results for case in each.contradicted().values() if case is not None)
-    counts.update(case for case in doubts.values() if case is not None)
+    misses = {each.script.name: case_of_miss(each) for each in results if each.is_missed}
+    counts.update(case for case in (*doubts.values(), *misses.values()) if case is not None)
     print("\nknown cases:")
     for case in Case:
         print(f"{counts[case]:>6}  {case.value}")
-    missed = [each.script.name for each in results if each.is_missed]
+    missed = [name for name, case in misses.items() if case is None]
     false = [each.script.name for each in results if each.false() or each.false_others()]
     unknown = [name for name, case in doubts.items() if case is None]
     for title, names in (
