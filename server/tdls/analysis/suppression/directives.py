@@ -27,7 +27,6 @@ MARK = "tdls:"
 _DIRECTIVE = re.compile(r"(?:(?<=//)|(?<=\s))tdls:\s*(?P<word>[A-Za-z][\w-]*)(?:\s*\[(?P<list>[^\]]*)(?P<close>\])?)?")
 _NAME = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 _FAMILY = "ignore"
-_AROUND_REASON = " \t:-"
 
 
 class Scope(Enum):
@@ -78,8 +77,7 @@ class Directive:
     span: Span
     """From ``tdls:`` to the closing bracket."""
     extent: Span
-    """The same with the reason."""
-    reason: str
+    """The same with the reason that may follow."""
     comment: Span
 
 
@@ -131,7 +129,6 @@ def _directive(comment: Comment, match: re.Match[str], end: int) -> Directive:
         is_closed=match["close"] is not None,
         span=Span(match.start(), match.end()).shifted(base),
         extent=Span(match.start(), match.end() + len(tail.rstrip())).shifted(base),
-        reason=tail.strip().lstrip(_AROUND_REASON),
         comment=comment.span,
     )
 
