@@ -9,7 +9,7 @@ import pytest
 from interpreter.corpus.scripts import scripts
 from oracle.bindings_runs import run_in_python
 from oracle.corpus import corpus
-from oracle.handles.comparison import Judged, judged
+from oracle.handles.comparison import NO_OPS, Judged, judged
 from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
 from oracle.handles.runs import Ending
@@ -27,8 +27,6 @@ SUCCEEDING = 500
 OTHERS = 8
 """And so many others: with more files, or another entry point."""
 MODULES = 800
-NO_OPS = frozenset({"impossible-match"})
-"""What is right about scripts that run: an operation does nothing, which MLIR does not complain of."""
 KEPT_APART = frozenset({"use-after-free"})
 """What ``transform-dialect-check-uses`` says, which verified modules may well be warned of; compared elsewhere."""
 

@@ -48,7 +48,8 @@ def main() -> int:
     false = print_elsewhere(judged(elsewhere)) if elsewhere else []
     unknown = [*false, *print_cases(results, {} if arguments.corpus else doubts(results))]
     if unknown:
-        print(f"\nNot explained: {len(unknown)}. See `python -m oracle.handles --reduce {unknown[0]}`.")
+        hint = "" if arguments.corpus else f" See `python -m oracle.handles --reduce {unknown[0]}`."
+        print(f"\nNot explained: {len(unknown)}.{hint}")
     return 1 if unknown else 0
 
 

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oracle.handles.findings import Findings
+    from oracle.handles.runs import Place
     from oracle.handles.scripts import HandleScript
     from tdls.text.diagnostic import Diagnostic
 
 FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
+NO_OPS = frozenset({"impossible-match"})
+"""Rules about operations that do nothing: no run complains of these."""
 _SILENCEABLE = "repeated-payload-operation"
 
 
@@ -105,11 +108,15 @@ class Judged:
         return {use: self._case(use) for use in self._contradicted(self.findings.certain)}
 
     def false_others(self) -> list[Diagnostic]:
-        """Return the errors and warnings of other rules about operations that were executed, and did not fail."""
+        """Return the errors and warnings of other rules about operations that were executed and did not fail.
+
+        What is said of operations that do nothing does not count: no run complains of these.
+        """
         if self.run.ending is Ending.CRASH:
             return []
-        executed = {use.place for use, (count, _) in self.run.executed.items() if count}
-        return [found for place, found in self.findings.other if place in executed - {self.run.failed_at}]
+        executed: set[Place | None] = {use.place for use, (count, _) in self.run.executed.items() if count}
+        executed -= {self.run.failed_at}
+        return [found for place, found in self.findings.other if place in executed and found.rule not in NO_OPS]
 
     def false_warnings(self) -> list[Use]:
         """Return the uses that ``transform-dialect-check-uses`` warns of wrongly."""
