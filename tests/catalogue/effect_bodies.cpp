@@ -247,3 +247,17 @@ if (getDepth() > 1)
 
 // expect: target=consumes anchor_op=unknown sizes=unknown
 consumesHandle(getOperation()->getOpOperands().take_front(2), effects);
+
+// expect: sizes=unknown
+for (OpOperand &size : getSizesMutable()) {
+  consumesHandle(size, effects);
+  if (something())
+    return;
+}
+
+// expect: anchor_op=reads sizes=unknown
+for (OpOperand &size : getSizesMutable()) {
+  consumesHandle(size, effects);
+  break;
+}
+onlyReadsHandle(getAnchorOpMutable(), effects);

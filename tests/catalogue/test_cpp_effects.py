@@ -319,3 +319,16 @@ def test_operations_of_the_payload_have_no_handles() -> None:
 
 def test_without_a_body_all_is_as_before() -> None:
     assert joined(Declared(), read_sources({FILE: "int main() {}"})) == (OPERATION, ())
+
+
+@pytest.mark.parametrize(
+    ("texts", "what"),
+    [([], "no body"), ([source("")], None), ([source(""), source("addMore(effects);")], "several bodies")],
+)
+def test_bodies_that_are_missing_are_named(texts: list[str], what: str | None) -> None:
+    operation = replace(OPERATION, defined_at=SourcePlace(Path("Ops.td"), 7))
+    facts = read_sources({Path(f"{number}.cpp"): text for number, text in enumerate(texts)})
+    found = joined(Declared(operation), facts)[1]
+    expected = [f"{what} of 'getEffects' {'was' if what == 'no body' else 'were'} found for the class"] if what else []
+    assert [problem.message.partition(" 'mlir::")[0] for problem in found] == expected
+    assert [(problem.path, problem.line) for problem in found] == [(Path("Ops.td"), 7)] * len(expected)

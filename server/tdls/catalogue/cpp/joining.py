@@ -21,6 +21,7 @@ from tdls.catalogue.model import (
     ResultDefinition,
 )
 from tdls.catalogue.problems import SourceProblem
+from tdls.catalogue.value_groups import ValueGroups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,8 +83,10 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
             definition = replace(definition, takes_repeated=repeated)
     definition = replace(definition, implemented_at=found.places if found is not None else ())
     deciding = inline if inline is not None and inline.has_effects else found
+    if not _asks_cpp(operation):
+        return definition, ()
     effects = _deciding(operation, deciding, facts)
-    return (definition, ()) if effects is None else with_effects(definition, effects)
+    return (definition, _not_found(operation, deciding)) if effects is None else with_effects(definition, effects)
 
 
 def with_effects(
@@ -113,22 +116,34 @@ def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
     return merge([read_members(name, operation.cpp_code, place)]).of(name)
 
 
+def _asks_cpp(operation: DeclaredOperation) -> bool:
+    """May C++ say what the operation does to handles?"""
+    definition = operation.definition
+    has_handles = definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
+    is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
+        value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
+    )
+    return has_handles and (operation.declares_effects or is_open) and definition.effect_source is EffectSource.FIXED
+
+
 def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:
     """The body that decides the effects: the class's own, or that of a trait of the project. None: no body does."""
-    definition = operation.definition
-    values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
-    is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
-        value.effect is HandleEffect.UNKNOWN for value in values
-    )
-    if not (operation.declares_effects or is_open) or definition.effect_source is not EffectSource.FIXED:
-        return None
-    if definition.dialect != _DIALECT and _INTERFACES.isdisjoint(definition.traits):
-        return None
     if found is not None and found.has_effects:
         return found.effects
-    names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in definition.traits))
+    names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in operation.definition.traits))
     bodies = [body for name in names if (body := facts.effects_of(name)) is not None]
     return bodies[0] if len({body.place for body in bodies}) == 1 else None
+
+
+def _not_found(operation: DeclaredOperation, found: CppClassFacts | None) -> tuple[SourceProblem, ...]:
+    place = operation.definition.defined_at
+    if not operation.declares_effects or place is None:
+        return ()
+    has_several = found is not None and found.has_effects
+    what = "several bodies of 'getEffects' were found" if has_several else "no body of 'getEffects' was found"
+    name = operation.definition.name
+    message = f"{what} for the class '{operation.cpp_class}'; the effects of '{name}' stay unknown"
+    return (SourceProblem(place.path, place.line, message),)
 
 
 def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
@@ -165,12 +180,12 @@ def _is_absent(value: OperandDefinition | ResultDefinition, answers: Mapping[Ato
 
 
 def _problems(definition: OperationDefinition, cases: Sequence[Case]) -> tuple[SourceProblem, ...]:
-    values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
-    unknown = [f"'{value.name}'" for value in values if value.effect is HandleEffect.UNKNOWN]
+    unknown = [f"'{value.name}'" for value in ValueGroups(definition).values if value.effect is HandleEffect.UNKNOWN]
     if definition.payload_effect is PayloadEffect.UNKNOWN:
         unknown.append("the payload")
     if not unknown:
         return ()
     notes = {place: reason for _, case in cases for place, reason in case.notes.items()}
-    said = f"the effects of '{definition.name}' on {', '.join(unknown)} stay unknown"
+    values = " and ".join(filter(None, (", ".join(unknown[:-1]), unknown[-1])))
+    said = f"the effects of '{definition.name}' on {values} stay unknown"
     return tuple(SourceProblem(place.path, place.line, f"{reason}; {said}") for place, reason in notes.items())

@@ -16,10 +16,9 @@ from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
 from tdls.catalogue.model import OperationDefinition, TypeDefinition
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.console import InputError
-from tdls.project.catalogue import ProjectCatalogue
+from tdls.cli.loading import scanned
 from tdls.project.listing import projects_for
 from tdls.project.root import project_root
-from tdls.project.scanner import Scanner
 from tdls.settings.paths import named_files
 from tdls.settings.sources import load_settings
 
@@ -78,10 +77,10 @@ def of_project(path: Path, *, besides: Path | None = None, with_packages: bool =
     root = project_root(path.resolve()) or path.resolve()
     settings = load_settings(root, RULE_CODES).settings
     projects = [one for one in projects_for(root, settings) if with_packages or one.root is not None]
-    sources = [ProjectCatalogue(project.root, Scanner(project).scan()) for project in projects]
-    scanned = [Definitions.of(source, source.definitions.renames) for source in sources]
+    sources = [scanned(project) for project in projects]
+    found = [Definitions.of(source, source.definitions.renames) for source in sources]
     named = [file for file in named_files(settings.catalogues)[0] if besides is None or file != besides.resolve()]
-    own = merged([*scanned, *map(of_file, named)])
+    own = merged([*found, *map(of_file, named)])
     return own if besides is None else own.where(lambda definition: root / definition.source != besides.resolve())
 
 
