@@ -127,19 +127,24 @@ def test_a_broken_class_costs_itself_only() -> None:
     assert "'toy.bad'" in message
 
 
-ASK = """
+LOAD = """
 import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("mill", sys.argv[1])
 module = importlib.util.module_from_spec(spec)
 sys.modules["mill"] = module
 source = open(sys.argv[1], encoding="utf-8").read().replace("from __future__ import annotations", "")
 exec(compile(source, sys.argv[1], "exec"), module.__dict__)
+"""
+ASK = (
+    LOAD
+    + """
 with module.ir.Context(), module.ir.Location.unknown():
     module.Mill.load()
     print(json.dumps({operation.OPERATION_NAME: [
         [field.name, type(field).__name__, str(field.variadicity).rpartition(".")[2]] for field in operation._fields
     ] for operation in module.Mill.operations}))
 """
+)
 ARITIES = {Arity.ONE: "single", Arity.OPTIONAL: "optional", Arity.VARIADIC: "variadic"}
 
 
@@ -154,6 +159,39 @@ def test_a_dialect_written_in_python_is_what_mlir_makes_of_it() -> None:
         assert [(one.name, "single") for one in found.attributes] == made.get("AttributeDef", []), name
         assert [(one.name, "single") for one in found.regions] == made.get("RegionDef", []), name
     assert set(mill()) == set(json.loads(output))
+
+
+SCRIPT = """
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @main(%0: !transform.any_op {transform.consumed}, %1: !transform.any_op {transform.readonly},
+                                 %2: !transform.any_param {transform.readonly}) {
+    %3, %4 = "mill.cut"(%0, %1, %2) {operandSegmentSizes = array<i32: 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>}
+      : (!transform.any_op, !transform.any_op, !transform.any_param) -> (!transform.any_op, !transform.any_op)
+    transform.print %USED : !transform.any_op
+    transform.yield
+  }
+}
+"""
+CHECK_USES = f"""{LOAD}
+from torch_mlir.passmanager import PassManager
+with module.ir.Context() as context, module.ir.Location.unknown():
+    module.Mill.load()
+    module.CutOp.attach_interface_impls(context)
+    found = []
+    context.attach_diagnostic_handler(lambda diagnostic: found.append(diagnostic.message) or True)
+    script = module.ir.Module.parse(sys.argv[2])
+    PassManager.parse("builtin.module(transform-dialect-check-uses)").run(script.operation)
+    print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_effects_written_in_python_are_those_that_mlir_checks(number: int) -> None:
+    require_bindings()
+    command = [sys.executable, "-c", CHECK_USES, str(MILL), SCRIPT.replace("USED", str(number))]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    is_consumed = mill()["mill.cut"].operands[number].effect is HandleEffect.CONSUMES
+    assert any("may be used after free" in message for message in json.loads(output)) == is_consumed
 
 
 def test_effects_of_operations_written_in_python() -> None:
