@@ -123,6 +123,11 @@ class Operation:
         """Tell whether the operation is known to have the trait or interface `name`."""
         return self.definition is not None and name in self.definition.traits
 
+    def spelled(self, attribute: str) -> str | None:
+        """Return the value of an attribute as it is spelled; None where it is absent or has no value."""
+        found = self.syntax.attribute(attribute)
+        return found.value if found is not None else None
+
     @property
     def has_callee(self) -> bool:
         """True if a named sequence that it refers to decides what it does to its operands."""

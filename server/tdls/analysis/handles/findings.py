@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.transfer import enter, execute_operation
+from tdls.analysis.handles.control_flow import enter
+from tdls.analysis.handles.transfer import execute_operation
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
 

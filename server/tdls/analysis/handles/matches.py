@@ -113,13 +113,20 @@ def match_of(operation: Operation) -> Match:
     return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
 
 
-def match_by(matcher: Operation) -> Match | None:
-    """Return what a matcher, a named sequence, looks for; None if that is more than names of what it yields."""
+def matches_by(matcher: Operation) -> list[Match | None]:
+    """Return, for each value that a matcher, a named sequence, yields, what it looks for by that.
+
+    None stands for values other than what the matcher is asked about.
+    """
     block = next(matcher.blocks(), None)
-    if block is None or len(block.operations) != 2 or len(block.arguments) != 1:
-        return None
-    asks, yields = block.operations
-    if asks.name != _BY_NAME or list(yields.operands) != [block.arguments[0]]:
-        return None
-    names = next((one.value for one in asks.syntax.attributes if one.name == "op_names"), None)
-    return Match(names_in(names), None, frozenset()) if names is not None else None
+    terminator = block.terminator if block is not None else None
+    symbol = symbol_name(matcher)
+    if block is None or terminator is None or not block.arguments or symbol is None:
+        return []
+    asked = block.arguments[0]
+    named = (one for one in block.operations if one.name == _BY_NAME and asked in one.operands)
+    names = next((one.syntax.attribute("op_names") for one in named), None)
+    is_all = names is not None and len(block.operations) == 2
+    others = frozenset() if is_all else frozenset({("matcher", symbol)})
+    found = Match(names_in(names.value or "") if names is not None else None, None, others)
+    return [found if value is asked else None for value in terminator.operands]

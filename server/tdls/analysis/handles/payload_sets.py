@@ -58,6 +58,8 @@ class PayloadSet:
     """True if handles to it certainly hold an operation more than once."""
     may_repeat: bool = False
     """True if handles to it may hold an operation more than once."""
+    doubles: bool = False
+    """True if handles to it certainly hold each of its operations more than once."""
     nests: bool = False
     """True if handles to it certainly hold an operation before another one that is nested in it."""
     may_nest: bool = False

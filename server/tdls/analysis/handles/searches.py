@@ -1,0 +1,202 @@
+"""Matches and navigation: operations that find payload operations by more than their relations say."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
+from tdls.analysis.handles.invalidation import outward
+from tdls.analysis.handles.matches import Found, match_of, match_of_pattern, matches_by, names_in
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link
+from tdls.analysis.handles.relations import by_relations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.matches import Match
+    from tdls.semantic.model import Operation, Value
+
+_MOST_MATCHES = 16
+"""How many matches of one scope are compared with a new one."""
+
+
+def structured_match(run: AbstractRun, operation: Operation) -> None:
+    """``transform.structured.match``: the same match finds the same operations until the payload changes."""
+    target = next(iter(operation.group("target")), None)
+    if target is None or len(operation.results) != 1:
+        return
+    by_relations(run, operation)
+    _find(run, operation.results[0], match_of(operation), run.set_of(target))
+
+
+def pdl_match(run: AbstractRun, operation: Operation) -> None:
+    """``transform.pdl_match``: where the pattern names its root, a match by that name among others."""
+    by_relations(run, operation)
+    root = next(iter(operation.group("root")), None)
+    pattern = run.context.effects.callee(operation)
+    match = match_of_pattern(pattern) if pattern is not None else None
+    if root is not None and match is not None and len(operation.results) == 1:
+        _find(run, operation.results[0], match, run.set_of(root))
+
+
+def collect_matching(run: AbstractRun, operation: Operation) -> None:
+    """``transform.collect_matching``: what the matcher yields of what it was asked about is what a match finds."""
+    by_relations(run, operation)
+    root = next(iter(operation.group("root")), None)
+    matcher = run.context.effects.callee(operation)
+    matches = matches_by(matcher) if matcher is not None and root is not None else []
+    for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
+        if match is not None and root is not None:
+            _find(run, result, match, run.set_of(root))
+        elif run.kind(result) != PARAMETER:
+            run.set_of(result).may_repeat = True
+
+
+def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
+    """Let a result, whose relations are known, stand for what `match` finds in `scope`.
+
+    Note how that lies to what was found before.
+    """
+    own = run.matches[scope] = [one for one in run.matches.get(scope, ()) if run.is_live(one.payload)]
+    same = next((one for one in own if one.match == match and _is_unchanged(run, one)), None)
+    if same is not None:
+        run.stand_for(result, same.payload)
+        return
+    payload = run.set_of(result)
+    payload.names = match.names
+    payload.is_flat = match.is_of_structured or run.names.are_flat(match.names)
+    names = match.written_names(run.written, run.context.catalogue) if _is_as_written(run, scope) else None
+    payload.is_several = names is not None and run.written.has_several(names)
+    found = Found(match, payload, run.step, run.last_change, run.last_touch, names)
+    for earlier in own:
+        _relate_matches(run, found, earlier)
+    if match.finds_all_called(scope.names):
+        link(scope, payload, Nesting.PART, run.step)
+    for wider in _scopes_around(run, scope):
+        for earlier in run.matches[wider]:
+            if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
+                link(payload, earlier.payload, Nesting.PART, run.step)
+    own.append(found)
+    del own[:-_MOST_MATCHES]
+
+
+def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
+    """Yield the sets that something was looked for in and that have all of `scope` in them."""
+    around = set(outward(scope, run.last_motion))
+    for other in run.matches:
+        if other is not scope and (other.is_root or other in around):
+            yield other
+
+
+def _is_unchanged(run: AbstractRun, found: Found) -> bool:
+    """Tell whether the same match would find the same operations now."""
+    return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
+
+
+def _is_as_written(run: AbstractRun, scope: PayloadSet) -> bool:
+    """Tell whether what is looked for in `scope` now is looked for in the payload as it is written."""
+    return scope.is_root and run.last_change == 0
+
+
+def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
+    """Note which of two matches in one scope finds all that the other one finds, and what else is certain."""
+    _relate_by_conditions(run, found.match, found.payload, earlier)
+    if not run.written.several:
+        return
+    for inner, outer in ((found, earlier), (earlier, found)):
+        if _is_within(run, inner, outer):
+            is_firm = run.names.are_containers(outer.payload.names)
+            link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
+    if found.names and earlier.names and not certainly_share(found.payload, earlier.payload):
+        common = found.names & earlier.names
+        if common:
+            _share(run, found.payload, earlier.payload, common)
+
+
+def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
+    """Tell whether the payload as it is written says that all that one match found is nested in what another one did.
+
+    As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
+    """
+    names = outer.match.names
+    if names is None or outer.match.interface is not None or not outer.match.is_by_kind or run.last_motion:
+        return False
+    is_uniform = len(names) == 1 or run.names.are_flat(names)
+    is_as_written = inner.names is not None and outer.names is not None
+    if is_uniform and is_as_written and run.written.is_all_within(inner.match.names or inner.names or (), names):
+        return True
+    is_another = inner.match.is_of_structured or names.isdisjoint(inner.match.names or names)
+    is_all_there = run.last_container <= min(inner.step, outer.step)
+    return is_another and is_all_there and run.names.are_containers(names) and run.written.is_covered_by(names)
+
+
+def _share(run: AbstractRun, one: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
+    """Note that two sets have the operations with some of `names` in common."""
+    common = PayloadSet(one.value, one.maker, run.step, names, is_flat=one.is_flat)
+    for whole in (one, other):
+        link(common, whole, Nesting.PART, run.step)
+
+
+def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
+    """Note which of two matches finds all that the other one finds.
+
+    What was found before and is still there is found again, unless it was replaced by other operations meanwhile.
+    """
+    catalogue = run.context.catalogue
+    if match.finds_all_of(earlier.match, catalogue) and (
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.last_motion <= earlier.step)
+    ):
+        link(earlier.payload, payload, Nesting.PART, run.step)
+    elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
+        link(payload, earlier.payload, Nesting.PART, run.step)
+
+
+def replicate(run: AbstractRun, operation: Operation) -> None:
+    """``transform.replicate``: the same again for each payload operation of the pattern."""
+    pattern = next(iter(operation.group("pattern")), None)
+    count = run.set_of(pattern) if pattern is not None else None
+    if pattern is None or count is None or run.kind(pattern) == PARAMETER or count.is_single:
+        by_relations(run, operation)
+        return
+    for result, handle in zip(operation.results, operation.group("handles"), strict=False):
+        if handle is None or run.kind(handle) == PARAMETER:
+            continue
+        one, several = run.set_of(handle), run.new_set(result, operation)
+        several.names, several.is_unknown, several.made = one.names, one.is_unknown, one.made
+        several.repeats = several.doubles = count.is_several
+        several.may_repeat = True
+        link(one, several, Nesting.PART, run.step)
+        link(several, one, Nesting.PART, run.step)
+
+
+def select(run: AbstractRun, operation: Operation) -> None:
+    """``transform.select``: those with one name; what is there twice is found twice."""
+    by_relations(run, operation)
+    name = operation.spelled("op_name")
+    for result in operation.results:
+        payload = run.set_of(result)
+        wholes = [run.set_of(target) for target in operation.group("target") if target is not None]
+        payload.repeats = payload.doubles = any(whole.doubles for whole in wholes)
+        payload.names = names_in(name) if name is not None else payload.names
+
+
+def get_result(run: AbstractRun, operation: Operation) -> None:
+    """The values that operations define go with these, and the other way round."""
+    target = next(iter(operation.group("target")), None)
+    for result in operation.results:
+        if target is None or run.kind(result) != VALUES:
+            return
+        owner = run.set_of(target)
+        payload = run.new_set(result, operation)
+        payload.defined_by, payload.is_unknown = owner, owner.is_unknown
+        link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
+
+
+def get_defining_op(run: AbstractRun, operation: Operation) -> None:
+    """``transform.get_defining_op``: the operations whose values these are."""
+    target = next(iter(operation.group("target")), None)
+    owner = run.set_of(target).defined_by if target is not None else None
+    if owner is not None:
+        run.stand_for(operation.results[0], owner)
