@@ -38,12 +38,15 @@ class Scans:
         self._context = multiprocessing.get_context("spawn")
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
+        self._in_process: set[Project] = set()
+        """What the process keeps in memory."""
         self._idle: asyncio.TimerHandle | None = None
 
     async def scan(self, project: Project) -> ProjectDefinitions:
         """Return what `project` defines now."""
         async with self._turn:
-            known = await asyncio.to_thread(_quick_scan, project)
+            is_kept = self._pool is not None and project in self._in_process
+            known = await asyncio.to_thread(_quick_scan, project) if not is_kept else None
             return known if known is not None else await self._scan(project)
 
     def close(self) -> None:
@@ -53,12 +56,14 @@ class Scans:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+            self._in_process.clear()
 
     async def _scan(self, project: Project) -> ProjectDefinitions:
         if self._idle is not None:
             self._idle.cancel()
         try:
             running = asyncio.wrap_future(self._started().submit(scan, project))
+            self._in_process.add(project)
             if project.root is not None:
                 await self._report(running, f"Reading the definitions of {project.root.name}")
             return await running

@@ -40,8 +40,7 @@ def register(server: TdlsServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
-        await warm_up(server.session)
-        await workspace.start()
+        await asyncio.gather(workspace.start(), warm_up(server.session))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:

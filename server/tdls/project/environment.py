@@ -24,14 +24,16 @@ _MLIR_FILE = Path("mlir", "IR", "OpBase.td")
 def package_folders(root: Path | None, python: str | None) -> tuple[Path, ...]:
     """Return the folders with the packages of a project, the first one first to be asked.
 
-    `python` is the interpreter that the settings name, None if they name none; then those of an environment in the
-    folder `root` count, and those of the Python that tdls runs in.
+    `python` is the interpreter that the settings name, None if they name none. Environments in the folder `root`
+    follow, the active one, and the Python that tdls runs in.
     """
-    if python is not None:
-        return tuple(_packages_of(Path(python).parent.parent))
-    environments = [root / name for name in _ENVIRONMENTS] if root is not None else []
     active = os.environ.get("VIRTUAL_ENV")
-    found = chain.from_iterable(map(_packages_of, [*environments, *([Path(active)] if active else [])]))
+    environments = [
+        *([Path(python).parent.parent] if python is not None else []),
+        *([root / name for name in _ENVIRONMENTS] if root is not None else []),
+        *([Path(active)] if active else []),
+    ]
+    found = chain.from_iterable(map(_packages_of, environments))
     own = (Path(place) for place in sys.path if place.endswith(("site-packages", "dist-packages")))
     return tuple(dict.fromkeys((*found, *own)))
 

@@ -1,0 +1,70 @@
+"""Which folder is a script's project, and what is installed beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdls.project.environment import bindings_below, mlir_includes, package_folders
+from tdls.project.root import may_be_scanned, project_root
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        (["a/tdls.toml", ".git/HEAD"], "a"),
+        ([".git/HEAD", "a/pyproject.toml"], ""),
+        (["a/pyproject.toml"], "a"),
+        (["a/pyproject.toml", "a/b/pyproject.toml"], "a/b"),
+        (["a/b/tdls.toml", "a/tdls.toml"], "a/b"),
+    ],
+)
+def test_root_of_a_project(tmp_path: Path, marks: list[str], expected: str) -> None:
+    for mark in marks:
+        (tmp_path / mark).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / mark).touch()
+    assert project_root(tmp_path / "a" / "b" / "script.mlir") == tmp_path / expected
+
+
+def test_settings_in_a_shared_file_make_a_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "pyproject.toml").write_text("[tool.tdls]\n", encoding="utf-8")
+    assert project_root(tmp_path / "python" / "script.mlir") == tmp_path / "python"
+
+
+def test_folders_that_are_too_much(tmp_path: Path) -> None:
+    assert may_be_scanned(tmp_path)
+    assert not may_be_scanned(Path.home())
+    assert not may_be_scanned(Path(Path.home().anchor))
+
+
+@pytest.mark.parametrize("inside", ["lib/python3.12/site-packages", "Lib/site-packages"])
+def test_packages_of_environments(tmp_path: Path, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    named, own = tmp_path / "elsewhere", tmp_path / "project" / ".venv"
+    for environment in (named, own):
+        (environment / inside).mkdir(parents=True)
+    found = package_folders(tmp_path / "project", str(named / "bin" / "python"))
+    assert found[:2] == (named / inside, own / inside)
+
+
+def test_bindings_are_found_without_importing_them(tmp_path: Path) -> None:
+    expected = [
+        tmp_path / place / "dialects" / "_my_ops_gen.py" for place in ("mine", "mine/inner", "mine/python/deep")
+    ]
+    for file in (*expected, tmp_path / "mine" / "dialects" / "my.py", tmp_path / "a.dist-info" / "_my_ops_gen.py"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("raise SystemExit\n", encoding="utf-8")
+    assert bindings_below(tmp_path) == tuple(sorted(expected))
+    assert bindings_below(tmp_path / "missing") == ()
+
+
+def test_mlir_of_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLIR_DIR", str(tmp_path / "lib" / "cmake" / "mlir"))
+    assert tmp_path / "include" not in mlir_includes()
+    base = tmp_path / "include" / "mlir" / "IR" / "OpBase.td"
+    base.parent.mkdir(parents=True)
+    base.touch()
+    assert mlir_includes()[0] == tmp_path / "include"
