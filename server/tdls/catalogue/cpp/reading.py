@@ -41,9 +41,8 @@ IMPLEMENTATIONS = (
 )
 """Functions that say what an operation does, the more telling ones first."""
 _SHORT = 100
-_WORTH_READING = re.compile(
-    r"getEffects|EffectInstance|DiagnosedSilenceableFailure|::\s*(?:apply|match|populate|getSpeculatability|allowsRep)"
-)
+_TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
+_WORTH_READING = re.compile(rf"EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
