@@ -261,3 +261,36 @@ for (OpOperand &size : getSizesMutable()) {
   break;
 }
 onlyReadsHandle(getAnchorOpMutable(), effects);
+
+// expect: target=unknown
+bool modifies = false;
+getBody().walk([&](Operation *op) { modifies = true; });
+if (modifies)
+  consumesHandle(getTargetMutable(), effects);
+
+// expect: target=unknown
+bool modifies = false;
+findOut(getOperation(), modifies);
+if (modifies)
+  consumesHandle(getTargetMutable(), effects);
+
+// expect: target=reads
+bool modifies = false;
+auto isOdd = [&](Value value) { return odd(value); };
+if (modifies || (llvm::all_of(getOperands(), isOdd) && false))
+  consumesHandle(getTargetMutable(), effects);
+else
+  onlyReadsHandle(getTargetMutable(), effects);
+
+// expect: sizes=reads
+auto read = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
+llvm::for_each(getSizesMutable(), read);
+
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
+auto read = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
+auto other = read;
+other(getTargetMutable());
+
+// expect: target=unknown anchor_op=unknown sizes=unknown fused=unknown loops=unknown
+auto read = [&](OpOperand &operand) { onlyReadsHandle(operand, effects); };
+apply(getOperation(), read);

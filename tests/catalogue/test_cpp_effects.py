@@ -170,6 +170,14 @@ def test_helpers_of_the_project() -> None:
     assert effects_of(definition) == (CONSUMES, CONSUMES, CONSUMES, NONE, NONE)
 
 
+def test_a_list_of_another_name_for_its_type() -> None:
+    text = source("consumesHandle(getTargetMutable(), effects);")
+    renamed = text.replace("SmallVectorImpl<MemoryEffects::EffectInstance>", "EffectList")
+    assert effects_of(definition_of(renamed))[0] is CONSUMES
+    unnamed = source("").replace(" &effects", " &")
+    assert effects_of(definition_of(unnamed)) == (NONE,) * 5
+
+
 def test_helpers_that_call_themselves() -> None:
     helper = "void again(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { again(effects); again(effects); }"
     assert effects_of(definition_of(source("again(effects);", helper))) == (UNKNOWN,) * 5

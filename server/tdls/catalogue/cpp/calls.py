@@ -6,13 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.statements import Block, read_statements
-from tdls.catalogue.cpp.tokens import arguments, closing, top_level
+from tdls.catalogue.cpp.tokens import OPENING, arguments, closing, top_level
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tdls.catalogue.cpp.statements import Words
     from tdls.catalogue.model import SourcePlace
 
 
+_CHANGE_NOTHING = frozenset(
+    (
+        *("consumesHandle", "onlyReadsHandle", "producesHandle", "modifiesPayload", "onlyReadsPayload"),
+        *("emplace_back", "push_back", "cast", "dyn_cast", "isa", "static_cast", "zip", "zip_equal", "enumerate"),
+        *("ValueRange", "OperandRange", "ResultRange", "ArrayRef", "MutableArrayRef", "assert"),
+    )
+)
+"""Functions that take no references to variables in order to change them."""
 _NO_TYPES = frozenset(("return", "new", "delete", "throw", "co_return", "not"))
 
 
@@ -94,6 +104,22 @@ def initialised(words: Words) -> tuple[str, Words] | None:
 def declared(words: Words) -> str | None:
     """The name that ``Type name`` declares."""
     return words[-1] if words and words[-1].isidentifier() and _ends_type(words[:-1]) else None
+
+
+def changed_inside(words: Words) -> Iterator[str]:
+    """Names that a statement may change without being an assignment to them: arguments of functions that may take
+    references, and what is assigned to in brackets, where lambdas are."""
+    callees: list[str] = []
+    for index, word in enumerate(words):
+        before, behind = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
+        if word in OPENING:
+            callees.append(before if word == "(" else "")
+        elif word in OPENING.values():
+            callees = callees[:-1]
+        elif callees and word.isidentifier():
+            is_argument = before in ("(", ",", "&") and behind in (")", ",") and callees[-1].isidentifier()
+            if (is_argument and callees[-1] not in _CHANGE_NOTHING) or behind in ("=", "++", "--"):
+                yield word
 
 
 def _ends_type(words: Words) -> bool:

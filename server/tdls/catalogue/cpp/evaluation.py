@@ -12,10 +12,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.accesses import State, either
-from tdls.catalogue.cpp.calls import Procedure, call_of, declared, declared_names, initialised, lambda_of
+from tdls.catalogue.cpp.calls import (
+    Procedure,
+    call_of,
+    changed_inside,
+    declared,
+    declared_names,
+    initialised,
+    lambda_of,
+)
 from tdls.catalogue.cpp.conditions import Conditions
 from tdls.catalogue.cpp.effect_calls import EffectCalls
-from tdls.catalogue.cpp.expressions import NOT_KNOWN, is_nothing, substituted, target_of
+from tdls.catalogue.cpp.expressions import NOT_KNOWN, is_nothing, is_own_operation, substituted, target_of
 from tdls.catalogue.cpp.statements import (
     Block,
     ForEach,
@@ -32,7 +40,7 @@ from tdls.catalogue.cpp.statements import (
 from tdls.catalogue.cpp.tokens import top_level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tdls.catalogue.cpp.atoms import Atom
     from tdls.catalogue.cpp.calls import Call
@@ -86,9 +94,9 @@ class _Frame:
             if name in scope:
                 scope[name] = value
 
-    def mentions_effects(self, statement: Statement) -> bool:
-        """Can the statement change the effects?"""
-        return not {self.effects, *self.lambdas}.isdisjoint(words_in(statement))
+    def mentions_effects(self, words: Iterable[str]) -> bool:
+        """Do words name the list of effects, or a lambda that adds to it?"""
+        return not {self.effects, *self.lambdas}.isdisjoint(words)
 
 
 class _Runner:
@@ -153,7 +161,7 @@ class _Runner:
         holds = self.conditions.holds(substituted(_value(statement.condition), frame.variables))
         if holds is not None:
             return self._statement(statement.then if holds else statement.otherwise, frame, state)
-        if frame.mentions_effects(statement) or leaves(statement):
+        if frame.mentions_effects(words_in(statement)) or leaves(statement):
             self.effect_calls.note(statement.place, "whether this condition holds is not known")
         then = self._statement(statement.then, frame, state.copy())
         return either(then, self._statement(statement.otherwise, frame, state))
@@ -186,7 +194,7 @@ class _Runner:
         self._forget_assigned(body, frame)
         state = self._simple(words, place, frame, state)
         returns = any(isinstance(inner, Return) for inner in statements_in(body))
-        if not frame.mentions_effects(body) and not returns:
+        if not frame.mentions_effects(words_in(body)) and not returns:
             return state
         self.effect_calls.note(place, "how often this runs is not known")
         return either(state.copy(), self._statement(without_loop_jumps(body), frame, state))
@@ -200,6 +208,7 @@ class _Runner:
                         frame.assign(name, (NOT_KNOWN,))
 
     def _simple(self, words: Words, place: SourcePlace, frame: _Frame, state: State) -> State:
+        self._forget_changed(words, frame)
         equals = next((index for index, word in top_level(words) if word == "="), None)
         if equals is not None:
             return self._assignment(words[:equals], words[equals + 1 :], place, frame, state)
@@ -210,9 +219,15 @@ class _Runner:
             self._declare(words, frame)
         elif len(call.receiver) == 1:
             frame.assign(call.receiver[0], (NOT_KNOWN,))
-        if frame.effects not in words or words == ("(", "void", ")", frame.effects):
+        if not frame.mentions_effects(words) or words == ("(", "void", ")", frame.effects):
             return state
         return self._effect_call(call, place, frame, state)
+
+    def _forget_changed(self, words: Words, frame: _Frame) -> None:
+        """What is handed to functions by reference, or assigned to in lambdas, may have changed afterwards."""
+        for name in changed_inside(words):
+            if name in frame.variables and not is_own_operation(frame.variables[name], self.conditions.shape):
+                frame.assign(name, (NOT_KNOWN,))
 
     def _declare(self, words: Words, frame: _Frame) -> None:
         name, value = initialised(words) or (declared(words), (NOT_KNOWN,))
@@ -221,7 +236,7 @@ class _Runner:
 
     def _assignment(self, left: Words, right: Words, place: SourcePlace, frame: _Frame, state: State) -> State:
         procedure = lambda_of(right, place)
-        if procedure is not None and len(left) > 1:
+        if procedure is not None and len(left) > 1 and frame.mentions_effects(words_in(procedure.body)):
             frame.lambdas[left[-1]] = procedure
             return state
         names = declared_names(left)
@@ -230,7 +245,7 @@ class _Runner:
         else:
             value = substituted(right, frame.variables) if len(names) == 1 and names == left[-1:] else (NOT_KNOWN,)
             frame.variables.update(dict.fromkeys(names, value))
-        return self.effect_calls.anything(place, state) if frame.effects in (*left, *right) else state
+        return self.effect_calls.anything(place, state) if frame.mentions_effects((*left, *right)) else state
 
     def _effect_call(self, call: Call | None, place: SourcePlace, frame: _Frame, state: State) -> State:
         """A call, or something else, that changes the effects."""
@@ -250,8 +265,9 @@ class _Runner:
         return self.run(procedure, variables, state)
 
     def _for_each_call(self, call: Call, place: SourcePlace, frame: _Frame, state: State) -> State:
-        """``for_each(values, [&](Type name) { ... })``"""
-        procedure = lambda_of(call.arguments[1], place)
+        """``for_each(values, [&](Type name) { ... })``, or with the name of a lambda."""
+        given = call.arguments[1]
+        procedure = frame.lambdas.get(given[0]) if len(given) == 1 else lambda_of(given, place)
         if procedure is None or len(procedure.parameters) != 1 or leaves(procedure.body):
             return self.effect_calls.anything(place, state)
         loop = ForEach(procedure.parameters, call.arguments[0], procedure.body, place)

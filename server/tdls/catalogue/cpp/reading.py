@@ -42,7 +42,7 @@ IMPLEMENTATIONS = (
 """Functions that say what an operation does, the more telling ones first."""
 _SHORT = 100
 _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
-_WORTH_READING = re.compile(rf"EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
+_WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,8 @@ def _read(path: Path, code: str, place: Callable[[int], SourcePlace]) -> FileFac
 
 def _function(function: Function, code: str, place: Callable[[int], SourcePlace]) -> CppFunction | None:
     parameters = arguments([token.text for token in function.parameters])
-    adds_effects = any("EffectInstance" in parameter for parameter in parameters)
+    is_only = function.name == GET_EFFECTS and len(parameters) == 1
+    adds_effects = is_only or any("EffectInstance" in parameter for parameter in parameters)
     if function.name not in IMPLEMENTATIONS and not adds_effects:
         return None
     is_short = function.body_end - function.body_start < _SHORT
@@ -132,7 +133,8 @@ def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace])
 
 
 def _effects_index(parameters: list[Words]) -> int:
-    return next(index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter)
+    """Which parameter is the list; the only one of ``getEffects``, whatever its type is called."""
+    return next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
 
 
 def _name(parameter: Words) -> str:
