@@ -19,6 +19,7 @@ from tdls.cli.checking import Checker, CheckSettings
 from tdls.cli.rendering.checked import Checked, Finding
 from tdls.cli.targets import Target
 from tdls.settings.model import Selection
+from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
 
@@ -48,6 +49,7 @@ def PlaceOp : Op<Transform_Dialect, "npu.place", [TRAIT, MemoryEffectsOpInterfac
   let assemblyFormat = "$loop attr-dict `:` type($loop)";
 }
 """
+NO_SOURCES = "project.enabled = false\n"
 EFFECT = {"name": "loop", "constraint": "TransformHandleTypeInterface", "effect": "consumes"}
 PLACE = {"name": "transform.npu.place", "operands": [EFFECT], "assembly_format": "$loop attr-dict `:` type($loop)"}
 
@@ -66,7 +68,7 @@ def write_project(folder: Path, *, mark: str = "readonly", effect: str = "reads"
     (folder / "lib.mlir").write_text(LIBRARY.replace("MARK", mark), encoding="utf-8")
     place = {**PLACE, "operands": [{**EFFECT, "effect": effect}]}
     (folder / "npu.json").write_text(json.dumps({"format": 1, "operations": [place]}), encoding="utf-8")
-    (folder / "tdls.toml").write_text(f"catalogues = ['npu.json']\n{settings}", encoding="utf-8")
+    (folder / "tdls.toml").write_text(f"{NO_SOURCES}catalogues = ['npu.json']\n{settings}", encoding="utf-8")
 
 
 def lines(checked: Checked | None) -> list[int] | None:
@@ -86,7 +88,8 @@ def check(folder: Path, **settings: object) -> list[int] | None:
 
 
 def checker(**settings: object) -> Checker:
-    return Checker(CheckSettings(**settings))  # type: ignore[arg-type]
+    overrides = Overrides(inline=("project.bindings = false",))
+    return Checker(CheckSettings(overrides=overrides, **settings))  # type: ignore[arg-type]
 
 
 def test_a_result_holds_as_long_as_nothing_changes_and_in_every_clone(folder: Path) -> None:
@@ -121,7 +124,7 @@ def test_operations_of_the_project_count(trait: str, expected: list[int], folder
     """A project's TableGen says what happens to a handle; other definitions give other results."""
     write_project(folder)
     (folder / "npu.json").unlink()
-    (folder / "tdls.toml").write_text("", encoding="utf-8")
+    (folder / "tdls.toml").write_text("project.bindings = false\n", encoding="utf-8")
     assert check(folder) == []
     (folder / "Ops.td").write_text(DEFINITION.replace("TRAIT", trait), encoding="utf-8")
     assert known(folder) is None

@@ -12,8 +12,10 @@ from tdls.cli.changed_lines import ChangedLines
 from tdls.cli.checking import Checker, CheckSettings
 from tdls.cli.console import InputError
 from tdls.cli.targets import Target
+from tdls.settings.sources import Overrides
 from tools_at_hand import require_tool
 
+CHECKER = Checker(CheckSettings(overrides=Overrides(isolated=True, inline=("project.enabled = false",))))
 OLD = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @one(%loop: !transform.any_op {transform.consumed}) {
@@ -68,7 +70,7 @@ def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
     """Return file and line of what is reported for files."""
     targets = [Target(name, Path(name)) for name in names]
     changed = ChangedLines.since(since, targets)
-    results = changed.only(map(Checker(CheckSettings()).check, targets))
+    results = changed.only(map(CHECKER.check, targets))
     return [
         (checked.name, checked.text.count("\n", 0, finding.diagnostic.span.start) + 1)
         for checked in results

@@ -22,10 +22,12 @@ from tdls.cli.rendering.sarif import SCHEMA
 from tdls.cli.rendering.source import open_source
 from tdls.cli.reports import Report, rendered
 from tdls.cli.targets import Target
+from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import Span
 
-CHECKER = Checker(CheckSettings(possible=True))
+ALONE = Overrides(isolated=True, inline=("project.enabled = false",))
+CHECKER = Checker(CheckSettings(overrides=ALONE, possible=True))
 EVERY_RULE = [CHECKER.check(Target(f"{rule.code}.mlir", None, rule.example_bad)) for rule in RULES]
 CLEAN = Checked("clean.mlir")
 NASTY = Checked(
