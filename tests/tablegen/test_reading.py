@@ -233,7 +233,8 @@ def test_enums_and_attributes_of_a_project() -> None:
 def test_unknown_names_stay_names() -> None:
     definition = only_operation(
         """
-        def O : TransformDialectOp<"o", [ForeignTrait, FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
+        def O : TransformDialectOp<"o", [ForeignTrait, DeclareOpInterfaceMethods<ForeignInterface>,
+                                         FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
           let arguments = (ins Variadic<ForeignType>:$a, ForeignAttr:$b, OptionalAttr<Other_ModeAttr>:$c,
                                ForeignWrapper<I32>:$d, ForeignProp:$e);
           let assemblyFormat = "$a attr-dict `:` type($a)";
@@ -249,7 +250,7 @@ def test_unknown_names_stay_names() -> None:
         ("c", "Other_ModeAttr", True),
         ("e", "ForeignProp", False),
     ]
-    assert "ForeignTrait" in definition.traits
+    assert {"ForeignTrait", "ForeignInterface"} < definition.traits
     assert effects(definition) == [CONSUMES, CONSUMES]
     assert not definition.format_known
 
@@ -285,6 +286,25 @@ def test_includes() -> None:
     )
     assert [one.definition.name for one in found.operations] == ["transform.a.x", "transform.b.x"]
     assert found.missing_includes == ("missing/Other.td",)
+
+
+def test_the_nearest_of_files_with_one_name_is_included() -> None:
+    base = 'class Base<string n> : TransformDialectOp<"{}." # n>;'
+    found = read_project(
+        a__include__my__Base=base.format("a"),
+        b__include__my__Base=base.format("b"),
+        b__lib__Ops='include "my/Base.td"\ndef O : Base<"x">;',
+    )
+    assert [one.definition.name for one in found.operations] == ["transform.b.x"]
+
+
+def test_files_of_windows() -> None:
+    text = '\ufeff#ifndef G\r\n#define G\r\ndef O : TransformDialectOp<"o"> {\r\n'
+    text += "  let description = [{\r\n    One\r\n      two\r\n  }];\r\n}\r\n#endif\r\n"
+    found = read_text(text)
+    assert not found.problems
+    assert [one.definition.description for one in found.operations] == ["One\n  two"]
+    assert found.operations[0].definition.defined_at == SourcePlace(FOLDER / "main.td", 2)
 
 
 def test_fragments_see_what_their_includers_see() -> None:

@@ -19,7 +19,7 @@ def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
     that the type of `rhs` is the C++ expression `transformer` of the type of `lhs`. Other predicates have no
     name and are left out.
     """
-    named = (_name(trait) for trait in flattened(definitions, operation["traits"]))
+    named = (_name(definitions, trait) for trait in flattened(definitions, operation["traits"]))
     return frozenset(name for name in named if name)
 
 
@@ -35,7 +35,7 @@ def flattened(definitions: Definitions, traits: Iterable[object] | None) -> Iter
             yield trait
 
 
-def _name(trait: Record) -> str | None:
+def _name(definitions: Definitions, trait: Record) -> str | None:
     if is_a(trait, "TypesMatchWith"):
         class_name = next(name for name in reversed(trait["!superclasses"]) if name.endswith("TypesMatchWith"))
         transformer = " ".join((trait["transformer"] or "").split())
@@ -46,7 +46,9 @@ def _name(trait: Record) -> str | None:
         return None if trait["!anonymous"] else str(trait["!name"])
     if trait.get("cppInterfaceName"):
         return str(trait["cppInterfaceName"])
-    return _class_name(trait["trait"]) if trait.get("trait") else _name_of_unknown(trait)
+    if trait.get("trait"):
+        return _class_name(trait["trait"])
+    return _name_of_unknown(definitions.follow(trait.get("declared")) or trait)
 
 
 def _name_of_unknown(trait: Record) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ class FileFinder:
     """Finds included files and parses each once.
 
     A path is looked for next to the including file, then in the include folders, then among the ends of the paths of
-    the project's own files.
+    the project's own files, those nearest to the including file first.
     """
 
     def __init__(
@@ -63,6 +64,10 @@ class FileFinder:
         for folder in (includer.parent, *self._folders):
             yield Path(os.path.normpath(folder / written))
         end = PurePosixPath(written).parts
-        for path in self._by_name.get(end[-1] if end else "", ()):
-            if path.parts[-len(end) :] == end:
-                yield path
+        same_end = [path for path in self._by_name.get(end[-1] if end else "", ()) if path.parts[-len(end) :] == end]
+        yield from sorted(same_end, key=lambda path: -_common_parts(path, includer))
+
+
+def _common_parts(one: Path, other: Path) -> int:
+    """How many folders two paths have in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one.parts, other.parts, strict=False)))

@@ -210,7 +210,7 @@ def _line(text: Any) -> str:
 
 def _text(text: Any) -> str:
     """A description as Markdown: without the indentation of the file it stands in."""
-    return cleandoc("\n" + text) if isinstance(text, str) else ""
+    return cleandoc("\n" + text.replace("\r", "")) if isinstance(text, str) else ""
 
 
 def _cpp_code(record: Record) -> str:

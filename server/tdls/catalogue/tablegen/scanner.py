@@ -96,7 +96,7 @@ class Scan:
 
 def scan(text: str, macros: frozenset[str] = frozenset()) -> Scan:
     """Split `text` into tokens where `macros` are defined. Never raises; time is linear in the length of the text."""
-    scanner = _Scanner(text, macros)
+    scanner = _Scanner(" " + text[1:] if text.startswith("\ufeff") else text, macros)
     position: int | None = 0
     while position is not None:
         position = scanner.scan_from(position)
