@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -156,6 +157,24 @@ def test_a_damaged_cache_is_made_again(root: Path, cache_folder: Path) -> None:
     assert list(cache_folder.glob("project*"))
     for _ in damages(cache_folder):
         assert scanned(root).definitions == found
+
+
+def test_several_may_scan_at_once(root: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: Scanner(project(root)).scan(), range(8)))
+    assert all(one == found[0] for one in found)
+    assert Scanner(project(root)).scan() == found[0]
+
+
+def test_much_is_read_in_several_processes(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = scanned(root).definitions
+    for number in range(40):
+        write(root / "lib" / f"Source{number}.cpp", f"void f{number}() {{}}\n" + "// a comment\n" * 2_000)
+    monkeypatch.setattr(reading, "_MOST_PROCESSES", 2)
+    progress: list[tuple[int, int]] = []
+    found = Scanner(project(root)).scan(lambda done, count: progress.append((done, count)))
+    assert found.operations == expected.operations
+    assert progress[-1] == (40, 40)
 
 
 def test_an_included_file_that_appears_counts(root: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
     from tdls.project.listing import Listing, Signature
+    from tdls.project.merging import Merged
     from tdls.project.reading import Reading
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
@@ -54,12 +55,12 @@ class Assembler:
         includes = _Includes()
         kinds = {source.path: source.kind for source in listing.sources if source.path in said}
         by_kind = {kind: {path: said[path] for path, own in kinds.items() if own is kind} for kind in SourceKind}
-        problems = [SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems]
-        files = [
-            *_tablegen(by_kind, listing.include_folders, includes, problems),
-            *_from_readers(by_kind, problems),
-        ]
+        together = _Said([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
+        _add_tablegen(together, by_kind, listing.include_folders, includes)
+        _add_others(together, by_kind)
+        files = together.files
         found = merged(map(self._named, files), Catalogue.shipped())
+        problems = [*together.problems, *_unclear(together, found)]
         definitions = ProjectDefinitions(
             packed(found.operations),
             packed(found.types),
@@ -113,26 +114,42 @@ class _Includes:
         return text_of(path, limit=_LARGEST_INCLUDE) if self.consulted[path] is not None else None
 
 
-def _tablegen(
+@dataclass
+class _Said:
+    """What the files of a project say, and what of it was not understood."""
+
+    problems: list[SourceProblem]
+    files: list[FileDefinitions] = field(default_factory=list)
+    unclear: dict[str, tuple[SourceProblem, ...]] = field(default_factory=dict)
+    """Why effects are unknown, by operation."""
+
+
+def _add_tablegen(
+    together: _Said,
     said: Mapping[SourceKind, Mapping[Path, Any]],
     include_folders: Sequence[Path],
     includes: _Includes,
-    problems: list[SourceProblem],
-) -> Iterator[FileDefinitions]:
-    """Yield what TableGen files define, with the effects that C++ gives to it."""
+) -> None:
+    """Add what TableGen files define, with the effects that C++ gives to it."""
     found = read_parsed(said[SourceKind.TABLEGEN], include_folders, includes.read)
     facts = merge(said[SourceKind.CPP].values())
-    problems += found.problems
+    together.problems += found.problems
     operations: list[OperationDefinition] = []
     for operation in found.operations:
         definition, unclear = joined(operation, facts)
         operations.append(definition)
-        problems += unclear
+        together.unclear[definition.name] = unclear
     own, types, attributes = _by_file(operations), _by_file(found.types), _by_file(found.attributes)
     for path in dict.fromkeys((*own, *types, *attributes)):
-        yield FileDefinitions(
-            path, SourceKind.TABLEGEN, own.get(path, ()), types.get(path, ()), attributes.get(path, ())
-        )
+        tables = own.get(path, ()), types.get(path, ()), attributes.get(path, ())
+        together.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
+
+
+def _unclear(together: _Said, found: Merged) -> Iterator[SourceProblem]:
+    """Yield why effects are unknown, but for operations of upstream, whose effects tdls knows without the C++."""
+    for name, problems in together.unclear.items():
+        if not found.operations[name][0].versions:
+            yield from problems
 
 
 def _by_file(definitions: Iterable[_D]) -> dict[Path, tuple[_D, ...]]:
@@ -143,22 +160,19 @@ def _by_file(definitions: Iterable[_D]) -> dict[Path, tuple[_D, ...]]:
     return {path: tuple(found) for path, found in files.items()}
 
 
-def _from_readers(
-    said: Mapping[SourceKind, Mapping[Path, Any]], problems: list[SourceProblem]
-) -> Iterator[FileDefinitions]:
-    """Yield what files define that stand for themselves, or nearly so."""
+def _add_others(together: _Said, said: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
+    """Add what files define that stand for themselves, or nearly so."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
         for module in linked(said[kind].values()):
-            problems += module.problems
-            yield FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
+            together.problems += module.problems
+            together.files.append(
+                FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
+            )
     for path, found in said[SourceKind.IRDL].items():
-        problems += found.problems
-        yield FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes)
+        together.problems += found.problems
+        together.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
     for catalogue in said[SourceKind.CATALOGUE].values():
-        if isinstance(catalogue, FileDefinitions):
-            yield catalogue
-        else:
-            problems.append(catalogue)
+        (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
 
 
 def _origin(file: FileDefinitions) -> Origin:

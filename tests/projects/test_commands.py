@@ -1,0 +1,87 @@
+"""The command line in projects: what it finds, and what it says of the sources."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from tdls.cli import catalogue, doctor
+from tdls.interpreter.inventory import Trial
+
+if TYPE_CHECKING:
+    import click
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+@pytest.fixture(params=["quarry", "loom", "kiln"])
+def sample(request: pytest.FixtureRequest) -> Path:
+    return SAMPLES / str(request.param)
+
+
+def run(command: click.Command, *arguments: str) -> str:
+    result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def checked(path: Path, *options: str) -> list[str]:
+    command = [sys.executable, "-m", "tdls", "--check", str(path), "--output-format", "concise", "--no-cache", *options]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert not done.stderr, done.stderr
+    return [line for line in done.stdout.splitlines() if ": " in line]
+
+
+def test_check_knows_the_operations_of_the_project() -> None:
+    (finding,) = checked(SAMPLES / "kiln" / "schedules")
+    assert "firing.mlir:14:39: warning: operand #0 may be used after free" in finding
+
+
+def test_hints_at_unknown_operations_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "tdls.toml").touch()
+    (tmp_path / "script.mlir").write_text('"transform.mine.cut"() : () -> ()\n', encoding="utf-8")
+    assert checked(tmp_path) == []
+    (hint,) = checked(tmp_path, "--possible")
+    assert "hint: no source knows `transform.mine.cut`" in hint
+
+
+def test_show_says_where_an_operation_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLES / "quarry")
+    page = run(catalogue.command, "show", "transform.quarry.tile")
+    assert "    target         one       consumes" in page
+    assert f"{SAMPLES / 'quarry' / 'include' / 'quarry' / 'IR' / 'QuarryTransformOps.td'}:64" in page
+    assert f"{SAMPLES / 'quarry' / 'lib' / 'Transforms' / 'QuarryTransformOps.cpp'}:63" in page
+
+
+def test_sources_are_listed(sample: Path) -> None:
+    page = run(catalogue.command, "sources", str(sample))
+    assert page.startswith(f"{sample} (")
+    listed = json.loads(run(catalogue.command, "sources", str(sample), "--format", "json"))
+    own = [file for file in listed["files"] if Path(file["path"]).is_relative_to(sample)]
+    expected = (sample / "expected.txt").read_text(encoding="utf-8").splitlines()
+    assert sum(file["operations"] for file in own) == len(expected)
+    assert all(Path(file["path"]).relative_to(sample).as_posix() in page for file in own)
+    assert len(listed["problems"]) == (sample.name == "loom")
+    assert ("Not understood" in page) is (sample.name == "loom")
+
+
+def test_doctor_reports_contradictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "trial", lambda _: Trial("not tried"))
+    root = shutil.copytree(SAMPLES / "quarry", tmp_path / "quarry")
+    operations = [{"name": "transform.quarry.tile", "operands": [{"name": "loop"}]}]
+    file = root / "mine.json"
+    file.write_text(json.dumps({"format": 1, "operations": operations}), encoding="utf-8")
+    (root / "tdls.toml").write_text('catalogues = ["mine.json"]\nproject.bindings = false\n', encoding="utf-8")
+    shutil.copy(root / "include" / "quarry" / "IR" / "QuarryTransformOps.td", root / "include" / "Same.td")
+    page = run(doctor.command, str(root))
+    assert f"{root} (4 TableGen files, 1 C++ file)" in page
+    assert "  transform.quarry.tile: mine.json, then include/Same.td:64" in page
+    assert page.count("transform.quarry.") == 1
