@@ -291,6 +291,16 @@ def test_hostile_bodies_end_soon(body: str) -> None:
     assert set(effects_of(definition_of(source(body)))) <= {NONE, UNKNOWN}
 
 
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text(encoding="utf-8")
+    text = page.partition("```cpp\n")[2].partition("```")[0]
+    preserve = AttributeDefinition("preserve_handles", "UnitAttr", optional=True)
+    definition = definition_of(text, replace(OPERATION, attributes=(preserve,)))
+    assert effects_of(definition) == (CONSUMES, NONE, READS, PRODUCES, PRODUCES)
+    assert definition.operands[0].effect_when == (ConditionalEffect("preserve_handles", READS),)
+    assert definition.payload_effect is PayloadEffect.MODIFIES
+
+
 def test_reasons() -> None:
     text = source("consumesHandle(getTargetMutable(), effects);\nif (odd())\n  addMore(effects);")
     definition, problems = joined(Declared(), read_sources({FILE: text}))

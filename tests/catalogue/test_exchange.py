@@ -287,6 +287,14 @@ def test_export_leaves_out_what_is_upstream(project: Path) -> None:
     assert {one["name"].partition(".")[0] for one in json.loads(only_scf)["operations"]} == {"scf"}
 
 
+def test_a_changed_operation_of_upstream_is_exported_with_the_other_variants(project: Path, tmp_path: Path) -> None:
+    shipped = run("export", project, "--all", "--dialect", "scf").stdout
+    one = next(item for item in json.loads(shipped)["operations"] if item["name"] == "scf.yield")
+    mine = written(tmp_path, "mine.json", {**one, "attributes": [{"name": "mine"}]}, one)
+    found = json.loads(run("export", project, "--catalogue", mine, "--dialect", "scf").stdout)["operations"]
+    assert [item.get("attributes") for item in found] == [[{"name": "mine"}], one.get("attributes")]
+
+
 def test_export_of_nothing(tmp_path: Path) -> None:
     (tmp_path / "tdls.toml").touch()
     result = run("export", tmp_path)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.document import Definitions, merged
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli import console
-from tdls.cli.catalogue.sides import dialects_option, is_upstream, of_dialects, of_file, of_project
+from tdls.cli.catalogue.sides import dialects_option, of_dialects, of_file, of_project, without_upstream
 from tdls.cli.catalogue.writing import output_options, write_catalogue
 from tdls.cli.options import catalogue_option
 
@@ -35,11 +34,7 @@ def export(
     tdls knows of upstream.
     """
     found = merged([of_project(path, besides=output, with_packages=everything), *map(of_file, catalogues)])
-    if everything:
-        found = merged([Definitions.of(shipped_source()), found])
-    else:
-        shipped = Catalogue.shipped()
-        found = found.where(lambda definition: not is_upstream(definition, shipped))
+    found = merged([Definitions.of(shipped_source()), found]) if everything else without_upstream(found)
     found = of_dialects(found, dialects)
     if not found:
         raise console.InputError(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tdls.analysis.selection import RULE_CODES
+from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.codec import encode
 from tdls.catalogue.document import Definitions, merged
 from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
-from tdls.catalogue.model import OperationDefinition, TypeDefinition
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.console import InputError
 from tdls.cli.loading import scanned
@@ -25,10 +25,11 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.codec import JsonObject
     from tdls.catalogue.document import Definition
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 
+    _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 
 _SHIPPED = re.compile(r"llvm-(?P<version>\d+)")
 
@@ -74,7 +75,8 @@ def of_project(path: Path, *, besides: Path | None = None, with_packages: bool =
     `besides` is a catalogue that does not count. `with_packages` adds what the Python packages define that are
     installed. Raises InputError.
     """
-    root = project_root(path.resolve()) or path.resolve()
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    root = project_root(folder) or folder
     settings = load_settings(root, RULE_CODES).settings
     projects = [one for one in projects_for(root, settings) if with_packages or one.root is not None]
     sources = [scanned(project) for project in projects]
@@ -84,15 +86,21 @@ def of_project(path: Path, *, besides: Path | None = None, with_packages: bool =
     return own if besides is None else own.where(lambda definition: root / definition.source != besides.resolve())
 
 
-def is_upstream(definition: Definition, shipped: Catalogue) -> bool:
-    """Is this a definition that tdls ships, be it with the documentation that the project has for it?"""
-    if isinstance(definition, OperationDefinition):
-        variants: tuple[Definition, ...] = shipped.variants(definition.name)
-    elif isinstance(definition, TypeDefinition):
-        variants = shipped.type_variants(definition.name)
-    else:
-        variants = shipped.attribute_kind_variants(definition.name)
-    return any(_facts(variant) == _facts(definition) for variant in variants)
+def without_upstream(definitions: Definitions) -> Definitions:
+    """What tdls does not ship. Variants of one name go together: a file that has one is asked for all of them."""
+    shipped = Catalogue.shipped()
+    return replace(
+        definitions,
+        operations=_own(definitions.operations, shipped.variants),
+        types=_own(definitions.types, shipped.type_variants),
+        attributes=_own(definitions.attributes, shipped.attribute_kind_variants),
+    )
+
+
+def _own(definitions: tuple[_D, ...], shipped: Callable[[str], tuple[_D, ...]]) -> tuple[_D, ...]:
+    """The definitions of names that have one which is not shipped, be it with the documentation of the project."""
+    own = {one.name for one in definitions if all(_facts(one) != _facts(variant) for variant in shipped(one.name))}
+    return tuple(one for one in definitions if one.name in own)
 
 
 def _facts(definition: Definition) -> JsonObject:
