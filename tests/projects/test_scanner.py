@@ -174,7 +174,8 @@ def test_much_is_read_in_several_processes(root: Path, monkeypatch: pytest.Monke
     progress: list[tuple[int, int]] = []
     found = Scanner(project(root)).scan(lambda done, count: progress.append((done, count)))
     assert found.operations == expected.operations
-    assert progress[-1] == (40, 40)
+    done, count = progress[-1]
+    assert done == count >= 40
 
 
 def test_an_included_file_that_appears_counts(root: Path) -> None:
