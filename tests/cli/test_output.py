@@ -115,6 +115,14 @@ def test_output_files_that_cannot_be_written(files: list[str], message: str, tdl
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs devices of Linux")
+def test_devices_are_written_as_they_are(tdls: Run) -> None:
+    assert tdls("--check", "bad.mlir", "-o", "/dev/null") == (1, "", "")
+    status, _, errors = tdls("--check", "bad.mlir", "-o", "json=/dev/full")
+    assert (status, errors) == (2, "error: /dev/full: No space left on device\n")
+    assert not any(Path(name).is_file() for name in ("/dev/null", "/dev/full"))
+
+
 def test_rules_are_selected_on_the_command_line(tdls: Run) -> None:
     def rules(*arguments: str) -> list[str]:
         output = tdls("--check", ".", "--format", "jsonl", *arguments)[1]

@@ -77,6 +77,7 @@ class _Output:
 
     def __init__(self, report: Report, look: Look, stack: ExitStack) -> None:
         is_file = report.path is not None
+        self._path = report.path
         self.renderer = renderer(report.format, look._replace(coloured=False) if is_file else look)
         self._stream = stack.enter_context(_written(report.path)) if report.path is not None else None
 
@@ -84,8 +85,9 @@ class _Output:
         """Write `pieces` to the file, or yield them for standard output."""
         if self._stream is None:
             yield from pieces
-        else:
-            self._stream.writelines(pieces)
+            return
+        with _blaming(self._path):
+            self._stream.writelines(list(pieces))
 
 
 def _of_file(output: Renderer, checked: Checked, tally: Tally) -> list[str]:
@@ -125,18 +127,29 @@ def _names_format(text: str) -> bool:
 @contextmanager
 def _written(path: Path) -> Iterator[TextIO]:
     """Give a stream whose text replaces the file at `path` in the end, and is dropped if there is an exception."""
-    target = path.resolve()
-    is_special = target.exists() and not target.is_file()
+    is_special = path.exists() and not path.is_file()
+    target = path if is_special else path.resolve()
     temporary = target if is_special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
+    with _blaming(path):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8", newline="\n", errors="backslashreplace") as stream:
-            yield stream
+        stream = temporary.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+    try:
+        yield stream
+        with _blaming(path):
+            stream.close()
+            if not is_special:
+                temporary.replace(target)
+    finally:
+        with suppress(OSError):
+            stream.close()
         if not is_special:
-            temporary.replace(target)
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _blaming(path: Path | None) -> Iterator[None]:
+    """Turn the operating system's errors into InputErrors about `path`."""
+    try:
+        yield
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
-    finally:
-        if not is_special:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
