@@ -230,6 +230,37 @@ SNIPPETS = {
         def Y : A { let f = 2; } // the rest
         #endif
     """,
+    "all kinds of operators": """
+        def op; def other; def A; def B;
+        class K<int n> { int v = n; }
+        def k1 : K<1>; def k2 : K<2>; def zk : K<3>;
+        def X {
+          list<K> all = !instances<K>();
+          list<K> some = !instances<K>("^k");
+          bit m = !match("hello", "^h.*o$");
+          bit j = !initialized(m);
+          string r = !repr(5);
+          dag d = (op:$label A:$a, 5:$n);
+          int arg = !getdagarg<int>(d, "n");
+          int arg2 = !getdagarg<int>(d, 1);
+          string o = !getdagopname(d);
+          dag ro = !setdagopname(d, "new");
+          K c = !getdagop<K>((k1 A));
+          list<K> ks = !filter(x, all, !gt(x.v, 1));
+          bits<4> bb = 5;
+          bit b1 = bb{0};
+          bits<2> b2 = bb{2-1};
+          int neg = !sub(2, 5);
+          string t = !if(!and(1, 1), "yes", "no");
+          string u = !if(!or(0, 0), "yes", "no");
+          list<list<int>> nested = [[1], [2, 3]];
+          list<int> flat = !listflatten(nested);
+          string text = [{a}] # [{b}];
+          string many = !strconcat("a", "b", !cast<string>(k1));
+          int head = !head(!tail([1, 2]));
+          bit recs = !ne(k1, k2);
+        }
+    """,
     "numbers in names": """
         class 3D<int n> { int value = n; }
         def x2x4 : 3D<8>;

@@ -152,6 +152,26 @@ def test_effects_by_decorators() -> None:
     assert operation.definition.payload_effect is PayloadEffect.READS
 
 
+def test_assignments_that_append() -> None:
+    """LLVM 22 does not know them yet, so it cannot judge."""
+    operation = only_operation(
+        """
+        class My_Op<string n> : TransformDialectOp<n, [MemoryEffectsOpInterface]> {
+          let arguments = (ins TransformHandleTypeInterface:$a);
+          let summary = "b";
+        }
+        def O : My_Op<"o"> {
+          let append traits = [NavigationTransformOpTrait];
+          let append arguments = (ins I64Attr:$b);
+          let prepend summary = "a";
+        }
+        """
+    )
+    assert operation.definition.traits == {"MemoryEffectOpInterface", "NavigationTransformOpTrait"}
+    assert [one.name for one in operation.definition.attributes] == ["b"]
+    assert operation.definition.summary == "ab"
+
+
 def test_repeated_handles() -> None:
     declared = "let extraClassDeclaration = [{ bool allowsRepeatedHandleOperands() { return true; } }];"
     text = f'def O : TransformDialectOp<"o"> {{ {declared} }}\ndef P : TransformDialectOp<"p">;'

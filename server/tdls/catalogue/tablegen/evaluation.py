@@ -153,7 +153,9 @@ def _pasted(values: list[EvaluatedValue]) -> EvaluatedValue:
 
 
 def joined(first: EvaluatedValue, second: EvaluatedValue) -> EvaluatedValue:
-    """``first # second``: lists or texts."""
+    """``first # second``: lists or texts; dags where something is appended to them."""
+    if isinstance(first, DagValue) and isinstance(second, DagValue):
+        return operators.apply("con", [first, second])
     if any(isinstance(one, tuple) and not isinstance(one, Bits) for one in (first, second)):
         return operators.list_concatenation([second if first == "" else first, () if second == "" else second])
     return operators.text_concatenation([first, second])
@@ -259,15 +261,6 @@ def _cond(node: Operator, scope: Scope) -> EvaluatedValue:
     return UNKNOWN
 
 
-def _switch(node: Operator, scope: Scope) -> EvaluatedValue:
-    (key,), *cases, (default,) = node.operands
-    wanted = evaluate(key, scope)
-    for case, value in cases:
-        if operators.apply("eq", [wanted, evaluate(case, scope)]) == 1:
-            return evaluate(value, scope)
-    return evaluate(default, scope)
-
-
 def _foreach(node: Operator, scope: Scope) -> EvaluatedValue:
     name, sequence, body = _variable(node.operands[0][0]), node.operands[1][0], node.operands[2][0]
     value = evaluate(sequence, scope)
@@ -370,7 +363,6 @@ def _getdagarg(node: Operator, scope: Scope) -> EvaluatedValue:
 _SPECIAL_OPERATORS: dict[str, Callable[[Operator, Scope], EvaluatedValue]] = {
     "if": _if,
     "cond": _cond,
-    "switch": _switch,
     "foreach": _foreach,
     "filter": _filter,
     "foldl": _foldl,
