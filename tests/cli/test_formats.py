@@ -145,6 +145,8 @@ def test_paths_count_from_the_checkout_of_the_service(tmp_path: Path, monkeypatc
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
     monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))
     checked = EVERY_RULE[0]
+    (artifact,) = run_of(output("sarif", checked))["artifacts"]
+    assert artifact["location"]["uri"] == f"scripts/{checked.name}"
     assert f"file=scripts/{checked.name}," in output("github", checked)
     assert json.loads(output("gitlab", checked))[0]["location"]["path"] == f"scripts/{checked.name}"
 

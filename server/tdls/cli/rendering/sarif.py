@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 VERSION = "2.1.0"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
+_CHECKOUT = "GITHUB_WORKSPACE"
+"""The root of the checkout in a job of GitHub; elsewhere paths count from the current folder."""
 _FINGERPRINT = "tdls/v1"
 _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note", Level.HINT: "note"}
 
@@ -49,7 +51,7 @@ class Format(Renderer):
 
     def file(self, checked: Checked) -> Iterator[str]:
         """Yield the results for a file."""
-        source, path = checked.source, repository_path(checked.name)
+        source, path = checked.source, repository_path(checked.name, _CHECKOUT)
         for finding, fingerprint in with_fingerprints(checked, path):
             yield self._separator + json.dumps(self._result(finding, source, fingerprint))
             self._separator = ",\n        "
@@ -150,7 +152,7 @@ def _region(source: Source, span: Span) -> dict[str, int]:
 
 def _location(name: str) -> dict[str, Any]:
     """Return where a file is: relative to the root of the checkout where that is possible."""
-    path = repository_path(name)
+    path = repository_path(name, _CHECKOUT)
     if os.path.isabs(path):  # noqa: PTH117
         return {"uri": Path(path).as_uri()}
     return {"uri": quote(path), "uriBaseId": _ROOT}
