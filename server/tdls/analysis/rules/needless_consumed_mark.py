@@ -40,8 +40,9 @@ def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
 
 
 def _reads(context: Context, user: Operation, value: Value) -> bool:
+    """Tell whether `user` does not consume `value`; an operation that was read by its structure only may do so."""
     effects = {effect for effect, other in context.effects.effects(user) if other is value}
-    return user.definition is not None and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
+    return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 
 
 def _finding(sequence: Operation, number: int, argument: BlockArgument) -> Diagnostic:
