@@ -77,6 +77,7 @@ def test_excluded_files_are_checked_only_when_they_are_named(project: Path) -> N
     configure(project, 'exclude = ["script.mlir"]\n')
     assert check(project, ".")[0] == []
     assert check(project, "script.mlir")[0] == [("error", "unknown-symbol")]
+    assert check(project, "--force-exclude", "script.mlir") == ([], "", 0)
 
 
 def test_mistakes_in_the_settings_are_said_once(project: Path) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.command("check", short_help="Check files, directories or standard input.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
+@click.option("--force-exclude", is_flag=True, help="Also leave out files that are named if settings exclude them.")
 @output_options
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @selection_options
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
+    force_exclude: bool,
     output: OutputPlan,
     error_on_warning: bool,
     selection: Selection,
@@ -95,7 +97,7 @@ def command(
         errors_on_warning=error_on_warning,
         uses_cache=not no_cache,
     )
-    invocation = Invocation(paths, stdin_filename, settings, output, plan, baseline, diff_base, jobs)
+    invocation = Invocation(paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs)
     if not watch:
         return invocation.run()
     from tdls.cli.watching import run_and_watch

@@ -31,6 +31,7 @@ class Invocation:
 
     names: tuple[str, ...]
     stdin_filename: str | None
+    forces_exclude: bool
     settings: CheckSettings
     output: OutputPlan
     fixes: FixPlan
@@ -42,7 +43,9 @@ class Invocation:
         """Check, and return the exit status. Raises InputError and UsageError."""
         self._refuse_contradictions()
         overrides, output = self.settings.overrides, self.output
-        targets, problems = find_targets(self.names, self.stdin_filename, overrides, quiet=output.quiet)
+        targets, problems = find_targets(
+            self.names, self.stdin_filename, overrides, forces_exclude=self.forces_exclude, quiet=output.quiet
+        )
         known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
         inputs = [target.path for target in targets]
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)

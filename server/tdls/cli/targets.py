@@ -31,17 +31,23 @@ class Target:
 
 
 def find_targets(
-    names: Sequence[str], stdin_filename: str | None, overrides: Overrides, *, quiet: bool = False
+    names: Sequence[str],
+    stdin_filename: str | None,
+    overrides: Overrides,
+    *,
+    forces_exclude: bool = False,
+    quiet: bool = False,
 ) -> tuple[list[Target], list[Problem]]:
     """Return what to check, standard input first and files sorted, and what cannot be checked.
 
-    Settings, with `overrides`, exclude files that are not named. Says on standard error which directories have nothing
-    to check, unless it is to be `quiet`. Raises InputError if standard input cannot be read.
+    Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Says on
+    standard error which directories have nothing to check, unless it is to be `quiet`. Raises InputError if standard
+    input cannot be read.
     """
     selection = select(Path(name) for name in names if name != STANDARD_INPUT)
     for directory in () if quiet else selection.empty:
         console.complain(f"{directory}: no *.mlir file to check here", level="warning")
-    named = {Path(name) for name in names}
+    named = set() if forces_exclude else {Path(name) for name in names}
     found = set(without_excluded((file for file in selection.files if file not in named), overrides))
     targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
     if STANDARD_INPUT in names:
