@@ -13,45 +13,43 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.problems import SourceProblem
-    from tdls.project.definitions import Conflict, Look, Origin, ProjectDefinitions
+    from tdls.project.definitions import Conflict, Look, Origin, Pickled, ProjectDefinitions
 
 _D = TypeVar("_D", bound=Named)
 
 
 class PickledTable(Table[_D]):
-    """A table whose definitions are unpickled when their dialect is first asked for."""
+    """A table whose definitions are unpickled when they are first asked for, name by name."""
 
-    def __init__(self, pickled: Mapping[str, bytes]) -> None:
-        """`pickled` has the result of `packed` by dialect."""
+    def __init__(self, pickled: Pickled) -> None:
+        """`pickled` is the result of `packed`."""
         self._pickled = pickled
-        self._variants: dict[str, dict[str, tuple[_D, ...]]] = {}
+        self._variants: dict[str, tuple[_D, ...]] = {}
 
     def variants(self, name: str) -> tuple[_D, ...]:
         """All definitions of a full name; empty if the table has none."""
-        return self._of(name.partition(".")[0]).get(name, ())
+        if name not in self._variants:
+            pickled = self._pickled.get(name.partition(".")[0], {}).get(name)
+            if pickled is None:
+                return ()
+            self._variants[name] = pickle.loads(pickled)
+        return self._variants[name]
 
     def names(self, dialect: str) -> tuple[str, ...]:
         """Sorted full names of a dialect."""
-        return tuple(sorted(self._of(dialect)))
+        return tuple(sorted(self._pickled.get(dialect, ())))
 
     def dialects(self) -> frozenset[str]:
         """Dialects that have an entry."""
         return frozenset(self._pickled)
 
-    def _of(self, dialect: str) -> dict[str, tuple[_D, ...]]:
-        known = self._variants.get(dialect)
-        if known is None:
-            pickled = self._pickled.get(dialect)
-            known = self._variants[dialect] = pickle.loads(pickled) if pickled is not None else {}
-        return known
 
-
-def packed(variants: Mapping[str, tuple[_D, ...]]) -> dict[str, bytes]:
-    """Return the variants of each name pickled by dialect, for `PickledTable`."""
-    by_dialect: dict[str, dict[str, tuple[_D, ...]]] = {}
+def packed(variants: Mapping[str, tuple[_D, ...]]) -> Pickled:
+    """Return the variants of each name pickled, by dialect, for `PickledTable`."""
+    by_dialect: dict[str, dict[str, bytes]] = {}
     for name, found in variants.items():
-        by_dialect.setdefault(name.partition(".")[0], {})[name] = found
-    return {dialect: pickle.dumps(found, pickle.HIGHEST_PROTOCOL) for dialect, found in by_dialect.items()}
+        by_dialect.setdefault(name.partition(".")[0], {})[name] = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+    return by_dialect
 
 
 class ProjectCatalogue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     )
     from tdls.catalogue.problems import SourceProblem
     from tdls.project.kinds import SourceKind
+
+    Pickled: TypeAlias = Mapping[str, Mapping[str, bytes]]
+    """The pickled variants of names, by dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,11 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProjectDefinitions:
-    """All that a scan found. The tables hold pickled variants by dialect, see `PickledTable`."""
+    """All that a scan found. Definitions are unpickled one by one, see `PickledTable`."""
 
-    operations: Mapping[str, bytes]
-    types: Mapping[str, bytes]
-    attributes: Mapping[str, bytes]
+    operations: Pickled
+    types: Pickled
+    attributes: Pickled
     renames: tuple[Rename, ...]
     origins: tuple[Origin, ...]
     problems: tuple[SourceProblem, ...]
