@@ -84,6 +84,14 @@ void FuseOp::build(OpBuilder &builder) {}
     assert facts.effects is None
 
 
+def test_line_ends_of_windows() -> None:
+    text = f"// one \\\n two {{\n#define A \\\n {{\nvoid FuseOp::{EFFECTS}\n"
+    facts = [read_sources({FILE: one}).of("FuseOp") for one in (text, text.replace("\n", "\r\n"))]
+    assert facts[0] is not None
+    assert facts[1] is not None
+    assert facts[0].places == facts[1].places
+
+
 def test_two_different_bodies_are_none() -> None:
     texts = {Path("a.cpp"): f"void FuseOp::{EFFECTS}", Path("b.cpp"): f"void FuseOp::getEffects({LIST}) {{}}"}
     facts = read_sources(texts).of("FuseOp")

@@ -229,6 +229,11 @@ def test_types_written_in_python() -> None:
     assert (stone.assembly_format, dust.assembly_format) == ("`<` $weight `>`", None)
 
 
+def test_line_ends_of_windows() -> None:
+    for file, text in ((MILL, MILL.read_text(encoding="utf-8")), (Path("_toy_ops_gen.py"), OLD_FORM)):
+        assert read_module(file, text.replace("\n", "\r\n")) == read_module(file, text)
+
+
 DIALECT = 'from mlir.dialects import ext\nclass Mill(ext.Dialect, name="mill"): pass\n'
 OPERATIONS = 'from .dialect import Mill\nclass GrindOp(Mill.Operation, name="grind"):\n    grain: Operand[Any]\n'
 

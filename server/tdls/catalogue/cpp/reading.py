@@ -71,6 +71,7 @@ def read_source(path: Path, text: str) -> FileFacts:
     """What one file says; a file that defines nothing of interest costs little. Never raises."""
     if _WORTH_READING.search(text) is None:
         return FileFacts(path)
+    text = text.replace("\r\n", "\n")
     line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(offset: int) -> SourcePlace:

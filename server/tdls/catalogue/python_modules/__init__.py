@@ -24,6 +24,7 @@ _WRITTEN = re.compile(r"\b(?:Dialect|Operation|Type|Attribute)\b[^\n]*\n?[^\n]*\
 
 def read_module(path: Path, text: str) -> PythonDefinitions:
     """What a Python file defines; nothing for a file that is of neither form. Never raises."""
+    text = text.replace("\r\n", "\n")
     if _GENERATED.search(text) is not None:
         return _read_generated(path, text)
     if _WRITTEN.search(text) is None:
