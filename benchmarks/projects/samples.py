@@ -59,7 +59,7 @@ def Acme_{name}Op : Acme_EffectsOp<"unit{unit}.{mnemonic}"> {{
 
 """
 _EFFECTS = """\
-void acme::transform::Acme_{name}Op::getEffects(
+void acme::transform::{name}Op::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {{
   consumesHandle(getTargetMutable(), effects);
   onlyReadsHandle(getAnchorMutable(), effects);
@@ -68,7 +68,7 @@ void acme::transform::Acme_{name}Op::getEffects(
   modifiesPayload(effects);
 }}
 
-DiagnosedSilenceableFailure acme::transform::Acme_{name}Op::apply(
+DiagnosedSilenceableFailure acme::transform::{name}Op::apply(
     transform::TransformRewriter &rewriter, transform::TransformResults &results,
     transform::TransformState &state) {{
   for (Operation *target : state.getPayloadOps(getTarget())) {{

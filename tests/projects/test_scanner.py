@@ -170,7 +170,8 @@ def test_much_is_read_in_several_processes(root: Path, monkeypatch: pytest.Monke
     expected = scanned(root).definitions
     for number in range(40):
         write(root / "lib" / f"Source{number}.cpp", f"void f{number}() {{}}\n" + "// a comment\n" * 2_000)
-    monkeypatch.setattr(reading, "_MOST_PROCESSES", 2)
+    monkeypatch.setattr(reading, "_WORTH_A_PROCESS", 400_000)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     progress: list[tuple[int, int]] = []
     found = Scanner(project(root)).scan(lambda done, count: progress.append((done, count)))
     assert found.operations == expected.operations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import re
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from tdls.project.listing import Signature, Source
 
-_WORTH_A_PROCESS = 400_000
+_WORTH_A_PROCESS = 2_000_000
 """Bytes of sources that take about as long as a process to start."""
 _MOST_PROCESSES = 4
 _BATCHES_PER_PROCESS = 8
@@ -130,7 +131,7 @@ def _in_batches(tasks: Sequence[_Task]) -> Iterator[list[Reading]]:
         return
     read: set[Path] = set()
     try:
-        with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
+        with ProcessPoolExecutor(processes, get_context("spawn"), _prepare) as pool:
             for batch in pool.map(_read_batch, _batches(tasks, processes * _BATCHES_PER_PROCESS)):
                 read.update(reading.path for reading in batch)
                 yield batch
@@ -142,6 +143,12 @@ def _batches(tasks: Sequence[_Task], count: int) -> list[list[_Task]]:
     """Deal `tasks` out, the largest first, so that no batch takes much longer than the others."""
     ordered = sorted(tasks, key=_size, reverse=True)
     return [ordered[number::count] for number in range(count)]
+
+
+def _prepare() -> None:
+    """Prepare a process that reads files and ends."""
+    gc.disable()
+    end_with_parent()
 
 
 def _read_batch(batch: Sequence[_Task]) -> list[Reading]:
