@@ -295,6 +295,25 @@ def test_effects_of_function_bodies(body: str, effects: str) -> None:
     assert " ".join(one.effect.value for one in values_of(fuse)) == effects
 
 
+@pytest.mark.parametrize(
+    ("annotation", "arity"),
+    [
+        ("Operand[Any]", Arity.ONE),
+        ("ext.Operand[i32 | IntegerType[64]]", Arity.ONE),
+        ("Optional[Operand[Any]]", Arity.OPTIONAL),
+        ('"typing.Optional[ext.Operand[Any]]"', Arity.OPTIONAL),
+        ("Operand[Any] | None", Arity.OPTIONAL),
+        ("None | Operand[Any]", Arity.OPTIONAL),
+        ("Sequence[Operand[Any]]", Arity.VARIADIC),
+        ("Sequence[ir.Value[Any]]", Arity.VARIADIC),
+    ],
+)
+def test_annotations(annotation: str, arity: Arity) -> None:
+    text = f'{DIALECT}class FuseOp(Mill.Operation, name="fuse"):\n    target: {annotation} = operand(kw_only=True)\n'
+    (fuse,) = read_module(Path("ops.py"), text).operations
+    assert [(one.name, one.arity) for one in fuse.operands] == [("target", arity)]
+
+
 def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
     other = MODEL.format(body="consumes_handle(op.op_operands[:1], effects)").partition("class FuseOp")[0]
     both = MODEL.format(body="only_reads_handle(op.op_operands, effects)")
