@@ -34,6 +34,8 @@ class Found(NamedTuple):
     last_touch: int
     names: frozenset[str] | None = None
     """The names of all that it found, if it was looked for in the payload as it is written; None if not."""
+    sure: frozenset[str] = frozenset()
+    """Those of these of which it certainly found all operations."""
 
 
 class Match(NamedTuple):
@@ -54,6 +56,19 @@ class Match(NamedTuple):
         if None in definitions.values():
             return None
         return frozenset(name for name, one in definitions.items() if one is not None and _STRUCTURED in one.traits)
+
+    def sure_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str]:
+        """Return names of which it certainly finds all operations of a payload as it is written."""
+        if self.others:
+            return frozenset()
+        names = frozenset(written.several if self.names is None else written.several.keys() & self.names)
+        if self.interface is None:
+            return names
+        wanted = frozenset(_TRAITS.get(self.interface, ()))
+        definitions = {name: catalogue.operation(name) for name in names}
+        return frozenset(
+            name for name, one in definitions.items() if one is not None and not wanted.isdisjoint(one.traits)
+        )
 
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
         """Tell whether this match certainly finds all that `narrower` finds in the same place."""

@@ -10,6 +10,7 @@ from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
 from tdls.analysis.handles.matches import names_in
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
+from tdls.analysis.structured_loops import LOOPS
 from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:
@@ -62,9 +63,16 @@ def _relate(
     if relation.other != result.name:
         _RELATIONS[relation.kind](run, operation, relation, payloads)
     elif result.arity is Arity.ONE:
-        payloads[0].may_nest = True
+        _nest(payloads[0])
     else:
         _chain(run, payloads)
+
+
+def _nest(payload: PayloadSet) -> None:
+    """Note that a handle may hold an operation before one that is nested in it: certainly, where the names tell."""
+    payload.may_nest = True
+    for old in payload.replaces:
+        payload.nests |= old.names is not None and all(LOOPS.get(name, 0) > 1 for name in old.names)
 
 
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:

@@ -42,7 +42,10 @@ def pdl_match(run: AbstractRun, operation: Operation) -> None:
 
 
 def collect_matching(run: AbstractRun, operation: Operation) -> None:
-    """``transform.collect_matching``: what the matcher yields of what it was asked about is what a match finds."""
+    """``transform.collect_matching``: what the matcher yields of what it was asked about is what a match finds.
+
+    Whatever else it yields may be anywhere.
+    """
     by_relations(run, operation)
     root = next(iter(operation.group("root")), None)
     matcher = run.context.effects.callee(operation)
@@ -51,7 +54,8 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
         if match is not None and root is not None:
             _find(run, result, match, run.set_of(root))
         elif run.kind(result) != PARAMETER:
-            run.set_of(result).may_repeat = True
+            run.set_of(result).handles.remove(result)
+            run.new_set(result, operation).may_repeat = True
 
 
 def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
@@ -67,9 +71,8 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
     payload = run.set_of(result)
     payload.names = match.names
     payload.is_flat = match.is_of_structured or run.names.are_flat(match.names)
-    names = match.written_names(run.written, run.context.catalogue) if _is_as_written(run, scope) else None
-    payload.is_several = names is not None and run.written.has_several(names)
-    found = Found(match, payload, run.step, run.last_change, run.last_touch, names)
+    found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
+    payload.is_several = run.written.has_several(found.sure)
     for earlier in own:
         _relate_matches(run, found, earlier)
     if match.finds_all_called(scope.names):
@@ -95,9 +98,12 @@ def _is_unchanged(run: AbstractRun, found: Found) -> bool:
     return found.last_change == run.last_change and (found.match.is_by_kind or found.last_touch == run.last_touch)
 
 
-def _is_as_written(run: AbstractRun, scope: PayloadSet) -> bool:
-    """Tell whether what is looked for in `scope` now is looked for in the payload as it is written."""
-    return scope.is_root and run.last_change == 0
+def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozenset[str] | None, frozenset[str]]:
+    """Return names of what is found, and those that are certain, if `scope` is the payload as it is written."""
+    if not scope.is_root or run.last_change:
+        return None, frozenset()
+    catalogue = run.context.catalogue
+    return match.written_names(run.written, catalogue), match.sure_names(run.written, catalogue)
 
 
 def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
@@ -109,10 +115,9 @@ def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
         if _is_within(run, inner, outer):
             is_firm = run.names.are_containers(outer.payload.names)
             link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
-    if found.names and earlier.names and not certainly_share(found.payload, earlier.payload):
-        common = found.names & earlier.names
-        if common:
-            _share(run, found.payload, earlier.payload, common)
+    common = found.sure & earlier.sure
+    if common and not certainly_share(found.payload, earlier.payload):
+        _share(run, found.payload, earlier.payload, common)
 
 
 def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
@@ -120,13 +125,14 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
 
     As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
     """
-    names = outer.match.names
-    if names is None or outer.match.interface is not None or not outer.match.is_by_kind or run.last_motion:
+    if run.last_motion:
         return False
-    is_uniform = len(names) == 1 or run.names.are_flat(names)
-    is_as_written = inner.names is not None and outer.names is not None
-    if is_uniform and is_as_written and run.written.is_all_within(inner.match.names or inner.names or (), names):
-        return True
+    around, inside = outer.sure, inner.match.names or inner.names
+    if inside and inner.names is not None and run.written.is_all_within(inside, around):
+        return len(around) == 1 or not run.names.may_cover(inside, around)
+    names = outer.match.names
+    if names is None or outer.match.interface is not None or not outer.match.is_by_kind:
+        return False
     is_another = inner.match.is_of_structured or names.isdisjoint(inner.match.names or names)
     is_all_there = run.last_container <= min(inner.step, outer.step)
     return is_another and is_all_there and run.names.are_containers(names) and run.written.is_covered_by(names)
