@@ -12,7 +12,10 @@ class Attr<Pred pred, string desc = ""> : AttrConstraint<pred, desc> {
   string cppNamespace = "";
   string description = "";
 }
-class DialectAttr<Dialect of, Pred pred, string desc = ""> : Attr<pred, desc> { Dialect dialect = of; }
+class DialectAttr<Dialect of, Pred pred, string desc = ""> : Attr<pred, desc> {
+  Dialect dialect = of;
+  let cppNamespace = of.cppNamespace;
+}
 
 class _WrappedAttr<Attr wrapped> : Attr<?> {
   let storageType = wrapped.storageType;

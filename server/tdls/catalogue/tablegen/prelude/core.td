@@ -97,7 +97,6 @@ class Results<dag values> { dag results = values; }
 // Dialect types and attributes
 
 class AttrOrTypeDef<string kind, string class_name, list<Trait> has> {
-  string cppNamespace = ?;
   string summary = ?;
   string description = ?;
   string mnemonic = ?;
@@ -118,7 +117,6 @@ class AttrOrTypeDef<string kind, string class_name, list<Trait> has> {
 class AttrDef<Dialect of, string name, list<Trait> has = [], string base = "::mlir::Attribute">
     : DialectAttr<of, ?>, AttrOrTypeDef<"Attr", name, has> {
   string cppClassName = name # "Attr";
-  let cppNamespace = of.cppNamespace;
   string cppType = of.cppNamespace # "::" # cppClassName;
   let storageType = cppType;
   let returnType = cppType;
@@ -127,7 +125,6 @@ class AttrDef<Dialect of, string name, list<Trait> has = [], string base = "::ml
 class TypeDef<Dialect of, string name, list<Trait> has = [], string base = "::mlir::Type">
     : DialectType<of, ?>, AttrOrTypeDef<"Type", name, has> {
   string cppClassName = name # "Type";
-  let cppNamespace = of.cppNamespace;
   let cppType = of.cppNamespace # "::" # cppClassName;
   string typeName = of.name # "." # mnemonic;
   let builderCall = !if(!empty(parameters), "$_builder.getType<" # cppType # ">()", "");
