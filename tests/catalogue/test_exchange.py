@@ -307,6 +307,7 @@ def test_export_of_nothing(tmp_path: Path) -> None:
     [
         (["import", "missing.json"], "missing.json: cannot be read"),
         (["diff", "missing.json", "llvm-22"], "missing.json: cannot be read"),
+        (["diff", "llvm-19", "llvm-22", "--dialect", "scg"], "neither llvm-19 nor llvm-22 defines anything of"),
         (["diff", "llvm-7", "llvm-22"], "tdls has no facts of LLVM 7; it has llvm-19, llvm-22, llvm-24"),
     ],
 )

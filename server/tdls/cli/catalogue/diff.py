@@ -44,6 +44,9 @@ def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> in
     no difference.
     """
     sides = definitions_of(before, after), definitions_of(after, before)
+    for dialect in dialects:
+        if not any(of_dialects(side, (dialect,)) for side in sides):
+            raise console.InputError(f"neither {before} nor {after} defines anything of a dialect '{dialect}'")
     found = difference(*(of_dialects(side, dialects) for side in sides))
     if format_ == "json":
         console.write([json.dumps({one.kind: _document(one) for one in found}, indent=2, ensure_ascii=False), "\n"])
