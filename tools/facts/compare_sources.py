@@ -22,6 +22,7 @@ from tdls.catalogue.model import (  # noqa: E402
 )
 from tdls.catalogue.shipped import ShippedSource  # noqa: E402
 from tdls.catalogue.tablegen import TableGenOperation, read_units  # noqa: E402
+from tdls.catalogue.value_groups import ValueGroups  # noqa: E402
 
 _DIALECT = "transform"
 _CPP = ("*.cpp", "*.h")
@@ -81,8 +82,7 @@ _PAYLOAD = "the payload"
 def _effects(expected: OperationDefinition, found: OperationDefinition) -> list[tuple[str, str, str]]:
     """What there is an effect on, with the effect in the facts and in the sources."""
     pairs = [(_PAYLOAD, str(expected.payload_effect.value), str(found.payload_effect.value))]
-    expected_values: list[OperandDefinition | ResultDefinition] = [*expected.operands, *expected.results]
-    values = zip(expected_values, [*found.operands, *found.results], strict=True)
+    values = zip(ValueGroups(expected).values, ValueGroups(found).values, strict=True)
     return pairs + [(f"'{one.name}'", _effect(one), _effect(other)) for one, other in values]
 
 
