@@ -49,7 +49,12 @@ class UnknownName(NamedTuple):
 
 
 def unknown_names(context: Context) -> Iterator[UnknownName]:
-    """Yield the names of payload operations that no payload can have; those of dialects of projects are not judged."""
+    """Yield the names of payload operations that no payload can have; those of dialects of projects are not judged.
+
+    None is, as long as the project is being read.
+    """
+    if not context.catalogue.is_complete:
+        return
     for operation in context.model.walk():
         for spelled in spelled_names(context, operation):
             unknown = _judged(context.catalogue, spelled)

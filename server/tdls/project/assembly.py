@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tdls.project.reading import Reading
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
+_IRDL_NAMES = (".irdl", ".irdl.mlir")
+"""What is wrong with other scripts that have a dialect in them is found when they are checked."""
 _LARGEST_INCLUDE = 4_000_000
 """Bytes."""
 
@@ -169,7 +171,7 @@ def _add_others(together: _Said, said: Mapping[SourceKind, Mapping[Path, Any]]) 
                 FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
             )
     for path, found in said[SourceKind.IRDL].items():
-        together.problems += found.problems
+        together.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
         together.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
     for catalogue in said[SourceKind.CATALOGUE].values():
         (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)

@@ -34,11 +34,7 @@ _SUFFIXES = {
 }
 _CATALOGUE_NAME = re.compile(r"(.*\.)?tdls(-catalogue)?\.json")
 _BINDINGS_NAME = re.compile(r"_\w+_ops_gen\.py")
-_SIGNS = {
-    SourceKind.IRDL: re.compile(rb"irdl\.dialect"),
-    SourceKind.PYTHON: re.compile(rb"OPERATION_NAME|ext\.Dialect|Dialect\.Operation"),
-    SourceKind.BINDINGS: re.compile(rb"OPERATION_NAME"),
-}
+_SIGNS = {SourceKind.IRDL: re.compile(rb"irdl\.dialect")}
 """What stands in every file that has something to say, for kinds whose reader does not look first itself."""
 PATTERNS = ("**/*.{td,cpp,cc,cxx,h,hpp,irdl,py}", "**/*.json")
 """Globs, as editors understand them, for files that may define operations, scripts excepted."""

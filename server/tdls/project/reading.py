@@ -8,6 +8,7 @@ import pickle
 import re
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import fields
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tdls.catalogue.python_modules import PythonDefinitions
+    from tdls.project.irdl import IrdlDefinitions
     from tdls.project.listing import Signature, Source
 
 _WORTH_A_PROCESS = 2_000_000
@@ -95,10 +98,14 @@ def _said(path: Path, kind: SourceKind, text: str) -> Any:
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
     if kind is SourceKind.IRDL:
-        return read_irdl(path, text)
+        return _unless_empty(read_irdl(path, text))
     if kind is SourceKind.BINDINGS and _repeats_upstream(text):
         return None
-    return read_module(path, text)
+    return _unless_empty(read_module(path, text))
+
+
+def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
+    return found if any(getattr(found, field.name) for field in fields(found) if field.name != "path") else None
 
 
 def _repeats_upstream(text: str) -> bool:
