@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition, ResultDefinition
 from tdls.project.irdl import read_irdl
@@ -127,6 +129,17 @@ def test_an_error_costs_its_operation_only() -> None:
 @pytest.mark.parametrize("text", ["", "irdl.dialect", "irdl.dialect @a {", "irdl.operation @b {}", "func.func @f()"])
 def test_any_text_is_read(text: str) -> None:
     assert read_irdl(FILE, text).operations == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, len(DIALECT) - 1), st.integers(1, 40))
+def test_damaged_text_is_read(start: int, length: int) -> None:
+    text = DIALECT[:start] + DIALECT[start + length :]
+    definitions = read_irdl(FILE, text)
+    lines = text.count("\n")
+    assert all(0 <= problem.line <= lines for problem in definitions.problems)
+    places = [one.defined_at for one in definitions.operations]
+    assert all(place is not None and text.splitlines()[place.line][place.column] == "@" for place in places)
 
 
 def instance(definition: OperationDefinition, operands: int) -> str:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from facts.bindings import same_signature, signature
 from tdls.catalogue.model import (
@@ -327,3 +329,11 @@ def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
 )
 def test_any_text_is_read(text: str) -> None:
     assert read_module(Path("x.py"), text).operations == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from([MILL.read_text(encoding="utf-8"), OLD_FORM]), st.integers(0, 6000), st.integers(0, 60))
+def test_damaged_text_is_read(text: str, start: int, length: int) -> None:
+    start %= len(text)
+    found = read_module(Path("_toy_ops_gen.py"), text[:start] + text[start + length :])
+    assert len(linked([found])) == 1
