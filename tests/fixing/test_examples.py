@@ -25,12 +25,13 @@ MARKER = "// -----\n"
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
-def fixed(text: str, *, unsafe: bool = True) -> Fixed:
+def fixed(text: str, *, unsafe: bool = True, target: int | None = None) -> Fixed:
     """The result of all fixes, which does not change any more and has no errors that were not there before."""
-    done = fix_in_rounds(SourceFile.of(text, CATALOGUE), SourceFile.findings, unsafe=unsafe)
+    catalogue = CATALOGUE.at(target)
+    done = fix_in_rounds(SourceFile.of(text, catalogue), SourceFile.findings, unsafe=unsafe)
     assert done.is_settled
     assert errors(done.file.text) <= errors(text)
-    assert fix_in_rounds(SourceFile.of(done.file.text, CATALOGUE), SourceFile.findings, unsafe=unsafe).applied == ()
+    assert fix_in_rounds(SourceFile.of(done.file.text, catalogue), SourceFile.findings, unsafe=unsafe).applied == ()
     return done
 
 
@@ -41,14 +42,16 @@ def errors(text: str) -> Counter[str]:
 
 @each_rule
 def test_fixing_the_bad_example_gives_the_good_one(rule: Rule) -> None:
-    assert fixed(rule.example_bad).file.text == (rule.example_bad if rule.fix is None else rule.example_good)
-    safely = fixed(rule.example_bad, unsafe=False).file.text
+    target = rule.target_llvm
+    result = fixed(rule.example_bad, target=target).file.text
+    assert result == (rule.example_bad if rule.fix is None else rule.example_good)
+    safely = fixed(rule.example_bad, unsafe=False, target=target).file.text
     assert safely == (rule.example_good if rule.fix is FixKind.SAFE else rule.example_bad)
 
 
 @each_rule
 def test_good_examples_stay_as_they_are(rule: Rule) -> None:
-    assert fixed(rule.example_good).file.text == rule.example_good
+    assert fixed(rule.example_good, target=rule.target_llvm).file.text == rule.example_good
 
 
 def test_mlir_accepts_what_fixes_make_of_fixtures() -> None:

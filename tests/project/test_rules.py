@@ -42,8 +42,8 @@ FAILURES = ("invalidated", "more than once", "too many tiles provided", "payload
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
-def found(text: str) -> list[str]:
-    result = SourceFile.of(text, CATALOGUE, split=SplitMode.NEVER).findings()
+def found(text: str, rule: Rule) -> list[str]:
+    result = SourceFile.of(text, CATALOGUE.at(rule.target_llvm), split=SplitMode.NEVER).findings()
     return [diagnostic.rule for diagnostic in result]
 
 
@@ -84,12 +84,12 @@ def test_documentation_says_what_to_do(rule: Rule) -> None:
 
 @each_rule
 def test_bad_example_shows_this_rule_and_no_other(rule: Rule) -> None:
-    assert found(rule.example_bad) == [rule.name]
+    assert found(rule.example_bad, rule) == [rule.name]
 
 
 @each_rule
 def test_good_example_is_clean(rule: Rule) -> None:
-    assert found(rule.example_good) == []
+    assert found(rule.example_good, rule) == []
 
 
 @each_rule

@@ -48,15 +48,28 @@ class Rule:
     """True if MLIR never says so: the script runs, and does less than it reads."""
     told_once: bool = False
     """True if a file need not hear the same message twice."""
+    target_llvm: int | None = None
+    """The LLVM version that the examples are for, if the rule is looked for only where scripts are for one."""
+    is_told_by_runs: bool = False
+    """True if nothing but a run of the script tells."""
     fix: FixKind | None = None
     """What makes `example_good` of `example_bad`; None where that is for people to do."""
 
+    @property
+    def option(self) -> str:
+        """The option of ``tdls check`` without which nothing looks for it, "" if it is always looked for."""
+        if self.is_told_by_runs:
+            return "--run"
+        return f"--target-llvm {self.target_llvm}" if self.target_llvm is not None else ""
+
     def markdown(self) -> str:
         """Return the rule's page."""
+        condition = f"It is looked for with `tdls check {self.option}` only.\n\n" if self.option else ""
         fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
             f"# {self.name} ({self.code}, {self.level.value})\n\n{self.summary}.\n\n"
             f"{self.documentation.strip()}\n\n"
+            f"{condition}"
             f"## Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
             f"{fixing}:\n\n```mlir\n{self.example_good.strip()}\n```\n\n"
             f"Where the rule is wrong, a comment `// tdls: ignore[{self.name}]` silences it: at the end of the line, "

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.similarity import similar_names
-from tdls.catalogue.source import Named
+from tdls.catalogue.source import Definition, Named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.source import CatalogueSource, Table
@@ -18,20 +18,24 @@ TOP_LEVEL_DIALECT: Final = "builtin"
 """The dialect whose prefix operations at the top level of a file may omit: ``module`` is
 ``builtin.module``."""
 
-_D = TypeVar("_D", bound=Named)
+_D = TypeVar("_D", bound=Definition)
 
 
 class Catalogue:
     """An immutable stack of sources. Where two know the same name, the one added later is the only one
     asked."""
 
-    __slots__ = ("__weakref__", "_sources", "is_complete")
+    __slots__ = ("__weakref__", "_sources", "is_complete", "target")
 
-    def __init__(self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True) -> None:
+    def __init__(
+        self, sources: Iterable[CatalogueSource] = (), *, is_complete: bool = True, target: int | None = None
+    ) -> None:
         """`sources` stand in the order they were added: the last one wins."""
         self._sources = tuple(sources)
         self.is_complete = is_complete
         """False while sources are still being read: what is unknown may be known soon."""
+        self.target = target
+        """The LLVM version that scripts are for, None if they may be for any."""
 
     @classmethod
     def shipped(cls) -> Catalogue:
@@ -41,11 +45,23 @@ class Catalogue:
 
     def with_source(self, source: CatalogueSource) -> Catalogue:
         """A catalogue that asks `source` first and this one's sources then."""
-        return Catalogue((*self._sources, source), is_complete=self.is_complete)
+        return Catalogue((*self._sources, source), is_complete=self.is_complete, target=self.target)
 
     def incomplete(self) -> Catalogue:
         """This catalogue as long as there is more to come."""
-        return Catalogue(self._sources, is_complete=False)
+        return Catalogue(self._sources, is_complete=False, target=self.target)
+
+    def at(self, target: int | None) -> Catalogue:
+        """This catalogue for scripts that are for the LLVM version `target`; None for any.
+
+        What that version does not have is listed nowhere, but still found by its name, behind what it has: so a
+        script for another version is understood, and `is_at_target` tells what does not fit.
+        """
+        return self if target == self.target else Catalogue(self._sources, is_complete=self.is_complete, target=target)
+
+    def is_at_target(self, definition: Definition) -> bool:
+        """Tell whether the target has `definition`, which need not depend on the version of LLVM."""
+        return self.target is None or not definition.versions or self.target in definition.versions
 
     @property
     def sources(self) -> tuple[CatalogueSource, ...]:
@@ -59,11 +75,16 @@ class Catalogue:
 
     def operation(self, name: str) -> OperationDefinition | None:
         """The newest definition of an operation whose format is known, else the newest; by its full name."""
-        variants = self.variants(name)
+        variants = self.counting(name)
         return next((one for one in variants if one.format_known), variants[0] if variants else None)
 
+    def counting(self, name: str) -> tuple[OperationDefinition, ...]:
+        """The definitions that a script may mean, newest first: those of the target, or all if it has none."""
+        variants = self.variants(name)
+        return tuple(one for one in variants if self.is_at_target(one)) or variants
+
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
-        """All definitions of an operation over the LLVM versions, newest first; empty if it is unknown."""
+        """All definitions of an operation, those of the target first, then newest first; empty if it is unknown."""
         return self._first((source.operations for source in self._sources), name)
 
     def type_definition(self, name: str) -> TypeDefinition | None:
@@ -86,15 +107,15 @@ class Catalogue:
 
     def operation_names(self, dialect: str | None = None) -> tuple[str, ...]:
         """Sorted full names of the operations of one dialect, or of all (which reads every file)."""
-        return self._names([source.operations for source in self._sources], dialect)
+        return self._names([source.operations for source in self._sources], dialect, self.variants)
 
     def type_names(self, dialect: str | None = None) -> tuple[str, ...]:
         """Sorted full names of the types of one dialect, or of all."""
-        return self._names([source.types for source in self._sources], dialect)
+        return self._names([source.types for source in self._sources], dialect, self.type_variants)
 
     def attribute_kind_names(self, dialect: str | None = None) -> tuple[str, ...]:
         """Sorted full names of the attributes of one dialect, or of all."""
-        return self._names([source.attribute_kinds for source in self._sources], dialect)
+        return self._names([source.attribute_kinds for source in self._sources], dialect, self.attribute_kind_variants)
 
     def dialects(self) -> frozenset[str]:
         """Every dialect that some source knows."""
@@ -130,18 +151,20 @@ class Catalogue:
         definition = self.operation(operation_name)
         return definition.default_dialect if definition else None
 
-    @staticmethod
-    def _first(tables: Iterable[Table[_D]], name: str) -> tuple[_D, ...]:
-        for table in reversed(tuple(tables)):
-            variants = table.variants(name)
-            if variants:
-                return variants
-        return ()
+    def _first(self, tables: Iterable[Table[_D]], name: str) -> tuple[_D, ...]:
+        variants = next((found for table in reversed(tuple(tables)) if (found := table.variants(name))), ())
+        return variants if self.target is None else tuple(sorted(variants, key=self._is_elsewhere))
 
-    @staticmethod
-    def _names(tables: Iterable[Table[Named]], dialect: str | None) -> tuple[str, ...]:
+    def _is_elsewhere(self, definition: Definition) -> bool:
+        return not self.is_at_target(definition)
+
+    def _names(
+        self, tables: Iterable[Table[Named]], dialect: str | None, variants: Callable[[str], Sequence[Definition]]
+    ) -> tuple[str, ...]:
         names: set[str] = set()
         for table in tables:
             for one in [dialect] if dialect is not None else table.dialects():
                 names.update(table.names(one))
+        if self.target is not None:
+            names = {name for name in names if any(map(self.is_at_target, variants(name)))}
         return tuple(sorted(names))

@@ -19,6 +19,15 @@ class Named(Protocol):
         ...
 
 
+class Definition(Named, Protocol):
+    """Any definition of the model that may depend on the version of LLVM."""
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """The LLVM versions that have it; empty if it does not depend on them."""
+        ...
+
+
 D_co = TypeVar("D_co", bound=Named, covariant=True)
 _D = TypeVar("_D", bound=Named)
 

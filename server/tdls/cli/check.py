@@ -11,7 +11,7 @@ from tdls.cli.baseline import baseline_options
 from tdls.cli.checking import CheckSettings
 from tdls.cli.fixing import fixing_options
 from tdls.cli.invocation import Invocation
-from tdls.cli.options import catalogue_option, configuration_options, selection_options
+from tdls.cli.options import catalogue_option, configuration_options, selection_options, target_option
 from tdls.cli.output_options import output_options
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     help="Report only what touches lines that changed since a git revision; 'main...' is where the branch left main.",
 )
 @configuration_options
+@target_option
 @catalogue_option
 @click.option(
     "--split-input-file/--no-split-input-file",

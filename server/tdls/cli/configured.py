@@ -47,6 +47,8 @@ class Configurations:
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
         self._loaded: dict[tuple[tuple[Path, ...], tuple[Project, ...]], Catalogue] = {}
+        self._targeted: dict[tuple[int, int | None], Catalogue] = {}
+        """By the identity of what is loaded, which is kept, and the LLVM version that scripts are for."""
         self._sources: dict[Project, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
@@ -101,6 +103,8 @@ class Configurations:
         except InputError as error:
             complaints.append(str(error))
             catalogue = self._catalogue((), projects)
+        target = loaded.settings.target_llvm
+        catalogue = self._targeted.setdefault((id(catalogue), target), catalogue.at(target))
         return Configured(loaded, catalogue, tuple(complaints))
 
     def _catalogue(self, files: tuple[Path, ...], projects: tuple[Project, ...]) -> Catalogue:

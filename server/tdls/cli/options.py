@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console import InputError
+from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides, inline_problems
 
@@ -35,6 +36,22 @@ def colour_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
         show_default=True,
         help=f"{purpose}; 'auto' asks the terminal and NO_COLOR.",
     )
+
+
+def target_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--target-llvm``, which sets a key of the parameter `overrides` of `command`; goes above their options."""
+
+    @click.option(
+        "--target-llvm",
+        "target",
+        type=click.Choice([str(version) for version in LLVM_VERSIONS]),
+        help="The LLVM version that the scripts are for; what only other versions have is an error.",
+    )
+    @wraps(command)
+    def wrapped(*, target: str | None, overrides: Overrides, **rest: Any) -> Any:
+        return command(overrides=overrides.with_target(target) if target else overrides, **rest)
+
+    return wrapped
 
 
 def configuration_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,12 +17,15 @@ from tdls.settings.sources import LoadedSettings, load_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+    from typing import TypeAlias
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.lsp.server import TdlsServer
     from tdls.settings.model import Settings, SettingsProblem
     from tdls.text.diagnostic import Level
+
+    _Additions: TypeAlias = tuple[int | None, tuple[Path, ...]]
 
 _LOGGER = logging.getLogger(__name__)
 _SECTION = "tdls"
@@ -47,8 +50,8 @@ class Configuration:
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Mapping[str, Level | None]] = {}
-        self._catalogues: WeakKeyDictionary[Catalogue, dict[tuple[Path, ...], Catalogue]] = WeakKeyDictionary()
-        """By what is known without them, as long as that is in use, and by their files."""
+        self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
+        """By what is known without them, as long as that is in use, by the LLVM version, and by their files."""
         self._shown: set[SettingsProblem] = set()
 
     def settings(self, uri: str) -> Settings:
@@ -73,17 +76,18 @@ class Configuration:
 
     def catalogue(self, uri: str) -> Catalogue:
         """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
-        patterns = self.settings(uri).catalogues
+        settings = self.settings(uri)
         project = self._server.projects.catalogue(uri)
-        if not patterns:
+        if not settings.catalogues and settings.target_llvm == project.target:
             return project
-        files, problems = named_files(patterns)
+        files, problems = named_files(settings.catalogues)
         for problem in problems:
             self._complain(problem)
         known = self._catalogues.setdefault(project, {})
-        if tuple(files) not in known:
-            known[tuple(files)] = self._loaded(project, files)
-        return known[tuple(files)]
+        key = (settings.target_llvm, tuple(files))
+        if key not in known:
+            known[key] = self._loaded(project, files).at(settings.target_llvm)
+        return known[key]
 
     def use(self, client: object) -> None:
         """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 OFF = "off"
 RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
+LLVM_VERSIONS = (19, 22, 24)
+"""The LLVM versions whose operations are told apart."""
 EXTEND = "extend"
 
 
@@ -51,6 +53,10 @@ def _one_of(values: tuple[str, ...]) -> Kind:
     return Kind(" or ".join(f'`"{value}"`' for value in values), lambda value: value in values, {"enum": list(values)})
 
 
+def _is_known_version(value: object) -> bool:
+    return _is_number(value) and value in LLVM_VERSIONS
+
+
 SWITCH = Kind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
 NUMBER = Kind("a whole number", _is_number, {"type": "integer"})
 COUNT = Kind(
@@ -58,6 +64,9 @@ COUNT = Kind(
 )
 SECONDS = Kind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
 TEXT = Kind("a text", lambda value: isinstance(value, str), {"type": "string"})
+VERSION = Kind(
+    " or ".join(f"`{version}`" for version in LLVM_VERSIONS), _is_known_version, {"enum": list(LLVM_VERSIONS)}
+)
 LEVEL = _one_of(RULE_LEVELS)
 _LIST_OF_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 TEXTS = Kind('a list of texts, such as `["first", "second"]`', _is_texts, _LIST_OF_TEXTS)
@@ -84,6 +93,9 @@ _FIXED: Table = {
     "ignore": Key(RULES, [], "rules that are not checked"),
     "per-file-ignores": Key(
         RULES_BY_PATTERN, {}, "rules that are not checked in some files, which are written as in `.gitignore`"
+    ),
+    "target-llvm": Key(
+        VERSION, "(any)", "the LLVM version that scripts are for; what only other versions have is an error"
     ),
     "baseline": Key(TEXT, "", "a file with known findings, which are not reported"),
 }

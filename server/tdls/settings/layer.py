@@ -73,6 +73,7 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Sett
         selection=(*settings.selection, *selections_of(layer)),
         file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
+        target_llvm=layer.get("target-llvm", settings.target_llvm),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
         run=_run(settings.run, layer.get("run", {}), base),

@@ -142,6 +142,8 @@ class Settings:
     file_ignores: tuple[FileIgnores, ...] = ()
     baseline: Path | None = None
     """A file with known findings."""
+    target_llvm: int | None = None
+    """The LLVM version that scripts are for, None if they may be for any."""
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLens = CodeLens()
     run: RunSettings = RunSettings()

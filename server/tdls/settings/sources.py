@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +44,10 @@ class Overrides:
     """Whether no file counts."""
     inline: tuple[str, ...] = ()
     """Texts of TOML, each with a key or several; they win."""
+
+    def with_target(self, version: int | str) -> Overrides:
+        """Return these with scripts that are for this version of LLVM."""
+        return replace(self, inline=(*self.inline, f"target-llvm = {version}"))
 
 
 class Layer(NamedTuple):

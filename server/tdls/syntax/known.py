@@ -31,11 +31,15 @@ class KnownOperations:
         self._names: dict[int, Names] = {}
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
-        """Return the definitions of the operation with this full name, newest first."""
+        """Return the definitions of the operation with this full name, as the catalogue orders them."""
         found = self._variants.get(name)
         if found is None:
             found = self._variants[name] = self._catalogue.variants(name)
         return found
+
+    def is_at_target(self, definition: OperationDefinition) -> bool:
+        """Tell whether the LLVM version that the text is for has `definition`."""
+        return self._catalogue.is_at_target(definition)
 
     def names_of(self, definition: OperationDefinition) -> Names:
         """Return the parts of `definition`, which is one that `variants` returned."""

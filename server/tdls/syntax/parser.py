@@ -312,6 +312,8 @@ class Parser(Cursor):
         attempts = Attempts()
         draft = Draft(name, name_index, Form.STRUCTURAL)
         for definition in definitions:
+            if attempts.unreadable is not None and not self.known.is_at_target(definition):
+                break
             draft = Draft(name, name_index, Form.EXACT, definition)
             mark = len(self.problems)
             try:
@@ -337,7 +339,7 @@ class Parser(Cursor):
         return attempts.complete
 
     def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
-        """Return the full name an operation is registered by, and its definitions, newest first.
+        """Return the full name an operation is registered by, and its definitions in the order to try.
 
         A name without a dot gets the default dialect, as in `OperationParser::parseCustomOperationName`.
         """

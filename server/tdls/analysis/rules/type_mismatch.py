@@ -66,7 +66,7 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]
 
 def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:
     """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
-    named = (one for variant in context.catalogue.variants(operation.name) for one in variant.operands)
+    named = (one for variant in context.catalogue.counting(operation.name) for one in variant.operands)
     return any(allows(context.catalogue, one, type_text) for one in named if one.name == operand)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
 
-_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None}
+_LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None and not rule.option}
 _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name})
 """Rules whose findings, silenced or not, mean that other rules see less of the script."""
 

@@ -119,7 +119,7 @@ def _fingerprint(catalogue: Catalogue) -> str | None:
     fingerprints = [getattr(source, "fingerprint", None) for source in others]
     if None in fingerprints or not catalogue.is_complete:
         return None
-    return _digest(*map(str, fingerprints))
+    return _digest(str(catalogue.target), *map(str, fingerprints))
 
 
 def _may_name_libraries(text: str) -> bool:
