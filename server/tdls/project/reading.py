@@ -94,7 +94,7 @@ def _said(path: Path, kind: SourceKind, text: str) -> Any:
         return parse(text)
     if kind is SourceKind.CPP:
         facts = read_source(path, text)
-        return facts if facts.functions else None
+        return facts if facts.functions or facts.bases else None
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
     if kind is SourceKind.IRDL:
