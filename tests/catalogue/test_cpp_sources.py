@@ -100,6 +100,13 @@ def test_two_different_bodies_are_none() -> None:
     assert len(facts.places) == 2
 
 
+def test_copies_of_a_body_are_one() -> None:
+    text = f"void FuseOp::{EFFECTS}"
+    facts = read_sources({Path("a.cpp"): text, Path("build/a.cpp"): f"// A copy.\n{text}"}).of("FuseOp")
+    assert facts is not None
+    assert facts.effects is not None
+
+
 def test_files_are_read_one_by_one_and_kept() -> None:
     text = f"void FuseOp::{EFFECTS}"
     kept: FileFacts = pickle.loads(pickle.dumps(read_source(FILE, text)))

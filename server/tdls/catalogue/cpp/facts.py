@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
+from tdls.catalogue.cpp.statements import words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -81,11 +82,13 @@ class CppFacts:
         )
 
     def _effects(self, members: list[CppFunction]) -> CppEffects | None:
-        found = [member for member in members if member.name == GET_EFFECTS and member.procedure is not None]
-        if len({member.procedure for member in found}) != 1:
-            return None
-        member = found[0]
-        return CppEffects(member.procedure, member.owner, member.place, self) if member.procedure else None
+        """The one body of ``getEffects``, of which there may be copies."""
+        bodies = {
+            tuple(words_in(member.procedure.body)): CppEffects(member.procedure, member.owner, member.place, self)
+            for member in members
+            if member.name == GET_EFFECTS and member.procedure is not None
+        }
+        return next(iter(bodies.values())) if len(bodies) == 1 else None
 
     def procedure(self, path: tuple[str, ...], count: int, caller: CppEffects) -> Procedure | None:
         """See `CppEffects.find`."""
