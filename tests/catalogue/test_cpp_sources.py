@@ -92,8 +92,12 @@ def test_line_ends_of_windows() -> None:
     assert facts[0].places == facts[1].places
 
 
-def test_two_different_bodies_are_none() -> None:
-    texts = {Path("a.cpp"): f"void FuseOp::{EFFECTS}", Path("b.cpp"): f"void FuseOp::getEffects({LIST}) {{}}"}
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("modifiesPayload(effects);", ""), ("if (a) f(effects); g(effects);", "if (a) { f(effects); g(effects); }")],
+)
+def test_two_different_bodies_are_none(one: str, other: str) -> None:
+    texts = {Path(body): f"void FuseOp::getEffects({LIST}) {{ {body} }}" for body in (one, other)}
     facts = read_sources(texts).of("FuseOp")
     assert facts is not None
     assert facts.effects is None

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
-from tdls.catalogue.cpp.statements import words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,7 +83,7 @@ class CppFacts:
     def _effects(self, members: list[CppFunction]) -> CppEffects | None:
         """The one body of ``getEffects``, of which there may be copies."""
         bodies = {
-            tuple(words_in(member.procedure.body)): CppEffects(member.procedure, member.owner, member.place, self)
+            member.words: CppEffects(member.procedure, member.owner, member.place, self)
             for member in members
             if member.name == GET_EFFECTS and member.procedure is not None
         }

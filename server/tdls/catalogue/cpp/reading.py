@@ -53,8 +53,13 @@ class CppFunction:
     name: str
     place: SourcePlace
     procedure: Procedure | None = None
-    returns_true: bool = False
-    """Is ``return true;`` all it does?"""
+    words: Words = ()
+    """The body's, if it is short or adds effects."""
+
+    @property
+    def returns_true(self) -> bool:
+        """Is ``return true;`` all it does?"""
+        return self.words == ("return", "true", ";")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
         function.name,
         place(function.name_offset),
         _procedure(parameters, words, places) if adds_effects else None,
-        words == ("return", "true", ";"),
+        words,
     )
 
 
