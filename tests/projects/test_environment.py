@@ -34,6 +34,15 @@ def test_settings_in_a_shared_file_make_a_project(tmp_path: Path) -> None:
     assert project_root(tmp_path / "python" / "script.mlir") == tmp_path / "python"
 
 
+def test_a_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "work" / "deep").mkdir(parents=True)
+    assert project_root(tmp_path / "work" / "script.mlir") is None
+    (tmp_path / "work" / "tdls.toml").touch()
+    assert project_root(tmp_path / "work" / "deep" / "script.mlir") == tmp_path / "work"
+
+
 def test_folders_that_are_too_much(tmp_path: Path) -> None:
     assert may_be_scanned(tmp_path)
     assert not may_be_scanned(Path.home())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rpc.client import Json
+    from rpc.client import Json, Notification
     from rpc.document import Document
 
 CHANGED = 2
@@ -100,6 +100,51 @@ def test_edits_of_sources_count_at_once(workbench: Workbench, script: Document, 
     assert eventually(lambda: "Heats everything up" in hover(workbench, script, "transform.kiln.fire"))
     edit(workbench, cpp, "consumesHandle(getBatchMutable(), effects);", "onlyReadsHandle(getBatchMutable(), effects);")
     assert eventually(lambda: not any(USED_AGAIN in it["message"] for it in workbench.inbox.newest(script) or ()))
+
+
+def test_without_watchers_saving_a_script_is_a_reason_to_look(project: Path) -> None:
+    unwatched = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": False}}}
+    file, tablegen = project / "schedules" / "firing.mlir", project / "include" / "kiln" / "KilnTransformOps.td"
+    with Workbench(folders=[project], more=unwatched) as workbench:
+        document = workbench.open(file.read_text(encoding="utf-8"), uri=file.as_uri())
+        workbench.wait_for_finding(document, USED_AGAIN)
+        text = tablegen.read_text(encoding="utf-8")
+        tablegen.write_text(text.replace("Fires a batch", "Heats a batch"), encoding="utf-8")
+        workbench.client.notify("textDocument/didSave", {"textDocument": {"uri": document.uri}})
+        assert eventually(lambda: "Heats a batch" in hover(workbench, document, "transform.kiln.fire"))
+
+
+def test_a_long_scan_shows_progress_and_holds_up_nothing(tmp_path: Path) -> None:
+    (tmp_path / "tdls.toml").touch()
+    base = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'
+    defined = "".join(
+        f'def Op{number}Op : Op<Transform_Dialect, "many.op{number}", [FunctionalStyleTransformOpTrait]> '
+        f'{{ let summary = "The operation with number {number}, which is one of very many"; }}\n'
+        for number in range(1_500)
+    )
+    (tmp_path / "Many.td").write_text(base + defined, encoding="utf-8")
+    with Workbench(folders=[tmp_path], more={"window": {"workDoneProgress": True}}) as workbench:
+        told = progress_of(workbench)
+        document = workbench.open('"transform.many.op7"() : () -> ()\n', uri=(tmp_path / "script.mlir").as_uri())
+        assert "Nothing is known" in hover(workbench, document, "transform.many.op7")
+        assert eventually(lambda: "with number 7," in hover(workbench, document, "transform.many.op7"))
+        assert eventually(lambda: any(value["kind"] == "end" for value in told))
+    title = f"Reading the definitions of {tmp_path.name}"
+    assert [value.get("title") for value in told if value["kind"] == "begin"] == [title]
+
+
+def progress_of(workbench: Workbench) -> list[Json]:
+    """Return a list that gets what the server reports from now on."""
+    told: list[Json] = []
+    take = workbench.client.on_notification
+
+    def listen(notification: Notification) -> None:
+        if notification.method == "$/progress":
+            told.append(notification.params["value"])
+        take(notification)
+
+    workbench.client.on_notification = listen
+    return told
 
 
 def test_a_broken_source_costs_itself_only(workbench: Workbench, script: Document, project: Path) -> None:

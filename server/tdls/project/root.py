@@ -14,9 +14,9 @@ def project_root(path: Path) -> Path | None:
     """Return the folder of the project that `path`, a file or folder, belongs to; None if it belongs to none.
 
     That is the nearest folder above (or `path` itself) with settings of tdls or a git repository; without any of these
-    the nearest one with a ``pyproject.toml``.
+    the nearest one with a ``pyproject.toml``. A home folder is none, even if people keep it in git.
     """
-    folders = [path, *path.parents]
+    folders = [folder for folder in (path, *path.parents) if may_be_scanned(folder)]
     marked = next((folder for folder in folders if is_project(folder)), None)
     return marked or next((folder for folder in folders if is_file(folder / SHARED_FILE)), None)
 
@@ -30,7 +30,7 @@ def is_project(folder: Path) -> bool:
 
 
 def may_be_scanned(folder: Path) -> bool:
-    """Tell whether `folder`, which somebody has opened, may be looked through: not a home folder, nor all of a disk."""
+    """Tell whether `folder` may be looked through: not a home folder, nor all of a disk."""
     return folder.parent != folder and folder not in (_home(), *_home().parents)
 
 
