@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.tablegen import dump
-from oracle.tablegen.comparison import Judgement, compare_records, judge
+from oracle.tablegen.comparison import Judgement, compare_records, judge, parsed
 from tablegen.snippets import SNIPPETS
+from tdls.catalogue.tablegen import read_parsed
 from tdls.catalogue.tablegen.modules import Project
 from tdls.catalogue.tablegen.parser import parse
 from tools_at_hand import give_up, require_tool
@@ -37,6 +38,18 @@ def test_transform_operations() -> None:
     assert not [name for judgement in judgements for name in judgement.wrong_records]
     assert not [name for judgement in judgements for name in judgement.wrong_operations]
     assert len(alone) <= operations * _MOST_ALONE_WRONG, alone
+
+
+@pytest.mark.parametrize("folder", ["Arith", "EmitC", "GPU", "LLVMIR", "SparseTensor", "Transform"])
+def test_types_and_attributes_without_includes(folder: str) -> None:
+    """What is read with includes is right, as the other tests say; without them it is the same."""
+    files = sorted((dump.include_folder() / "mlir/Dialect" / folder).rglob("*.td"))
+    texts = {path: parsed(dump.read(path) or "") for path in files}
+    with_includes = read_parsed(texts, [dump.include_folder()], dump.read, parsed)
+    without = read_parsed(texts, (), lambda _: None, parsed)
+    assert with_includes.dialects == without.dialects
+    assert with_includes.types == without.types
+    assert with_includes.attributes == without.attributes
 
 
 def test_payload_operations() -> None:

@@ -221,7 +221,8 @@ class BitEnumAttrCaseGroup<I type, string name, list<BitEnumCaseBase> cases, str
 
 class EnumInfo<string name, string desc, list<EnumCase> cases, int width> {
   string summary = desc;
-  string description = "";
+  string description = "Enum cases:\n"
+    # !interleave(!foreach(case, cases, "* " # case.str # " (`" # case.symbol # "`)"), "\n");
   string className = name;
   string cppNamespace = "";
   string cppType = cppNamespace # "::" # className;
@@ -229,7 +230,8 @@ class EnumInfo<string name, string desc, list<EnumCase> cases, int width> {
   int bitwidth = width;
   list<EnumCase> enumerants = cases;
 }
-class EnumAttrInfo<string name, list<EnumCase> cases, Attr base> : EnumInfo<name, "", cases, 32>, Attr<?> {
+class EnumAttrInfo<string name, list<EnumCase> cases, Attr base>
+    : EnumInfo<name, base.summary, cases, 32>, Attr<?, base.summary> {
   Attr baseAttrClass = base;
   bit genSpecializedAttr = 1;
   string specializedAttrClassName = className # "Attr";
@@ -246,8 +248,13 @@ class BitEnumBase<list<BitEnumCaseBase> cases> {
 class IntEnum<string name, string desc, list<EnumCase> cases, int width> : EnumInfo<name, desc, cases, width>;
 class BitEnum<string name, string desc, list<BitEnumCaseBase> cases, int width>
     : EnumInfo<name, desc, cases, width>, BitEnumBase<cases>;
-class IntEnumAttrBase<I type, list<IntEnumAttrCaseBase> cases, string desc> : SignlessIntegerAttrBase<type>;
-class BitEnumAttrBase<I type, list<BitEnumCaseBase> cases, string desc> : SignlessIntegerAttrBase<type>;
+class IntEnumAttrBase<I type, list<IntEnumAttrCaseBase> cases, string desc> : SignlessIntegerAttrBase<type> {
+  let summary = !if(!empty(desc), "allowed " # type.bitwidth # "-bit signless integer cases: "
+                                  # !interleave(!foreach(case, cases, case.value), ", "), desc);
+}
+class BitEnumAttrBase<I type, list<BitEnumCaseBase> cases, string desc> : SignlessIntegerAttrBase<type> {
+  let summary = desc;
+}
 class IntEnumAttr<I type, string name, string desc, list<IntEnumAttrCaseBase> cases>
     : EnumAttrInfo<name, cases, IntEnumAttrBase<type, cases, desc>>;
 class BitEnumAttr<I type, string name, string desc, list<BitEnumCaseBase> cases>

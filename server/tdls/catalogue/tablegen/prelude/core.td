@@ -172,7 +172,9 @@ class OptionalArrayRefParameter<string element, string desc = "">
 class SelfAllocationParameter<string type, string desc> : AttrOrTypeParameter<type, desc>;
 class ArrayRefOfSelfAllocationParameter<string element, string desc> : ArrayRefParameter<element, desc>;
 class AttributeSelfTypeParameter<string desc, string type = "::mlir::Type", string builder = "">
-    : AttrOrTypeParameter<type, desc>;
+    : AttrOrTypeParameter<type, desc> {
+  let defaultValue = !if(!empty(builder), !if(!eq(type, "::mlir::Type"), "::mlir::NoneType::get($_ctxt)", ""), builder);
+}
 class ArrayOfAttr<Dialect of, string name, string written, string element, list<Trait> has = []>
     : AttrDef<of, name, has> {
   let parameters = (ins OptionalArrayRefParameter<element>:$value);

@@ -34,7 +34,8 @@ class InterfaceTrait<string name> : NativeTrait<"", ""> {
 class OpInterfaceTrait<string name, code checks = "", list<Trait> needs = []> : InterfaceTrait<name> {
   code verify = checks;
 }
-class InterfaceMethod<string desc, string result, string method, dag args = (ins), code body = "", code by_default = "">;
+class InterfaceMethod<string desc, string result, string method, dag args = (ins), code body = "",
+                      code by_default = "">;
 class StaticInterfaceMethod<string desc, string result, string method, dag args = (ins), code body = "",
                             code by_default = "">;
 class Interface<string name, list<Interface> bases = []> {
@@ -212,14 +213,21 @@ def LinalgFillOpInterface : OpInterface<"FillOpInterface">;
 def LinalgStructuredInterface : OpInterface<"LinalgOp">;
 def LinalgRelayoutOpInterface : OpInterface<"RelayoutOpInterface">;
 def GPU_AsyncOpInterface : OpInterface<"AsyncOpInterface">;
-foreach name = ["ShapedTypeInterface", "FloatTypeInterface", "MemRefElementTypeInterface", "PtrLikeTypeInterface",
-                "VectorElementTypeInterface", "DataLayoutTypeInterface", "DestructurableTypeInterface",
-                "TensorLikeType", "BufferLikeType"] in
+foreach name = ["MemRefElementTypeInterface", "PtrLikeTypeInterface", "VectorElementTypeInterface",
+                "DataLayoutTypeInterface", "DestructurableTypeInterface", "OpAsmTypeInterface", "TensorLikeType",
+                "BufferLikeType"] in
   def name : TypeInterface<name>;
-foreach name = ["ElementsAttrInterface", "MemRefLayoutAttrInterface", "TypedAttrInterface", "OpAsmAttrInterface",
-                "DeviceMappingAttrInterface", "DataLayoutEntryInterface", "DataLayoutSpecInterface",
-                "TargetSystemSpecInterface", "TargetDeviceSpecInterface"] in
+def ShapedTypeInterface : TypeInterface<"ShapedType">;
+def FloatTypeInterface : TypeInterface<"FloatType">;
+foreach name = ["MemRefLayoutAttrInterface", "OpAsmAttrInterface", "SymbolUserAttrInterface", "DLTIQueryInterface",
+                "DeviceMappingAttrInterface", "DeviceMaskingAttrInterface", "DataLayoutEntryInterface",
+                "DataLayoutSpecInterface", "TargetSystemSpecInterface", "TargetDeviceSpecInterface",
+                "VerifiableTensorEncoding"] in
   def name : AttrInterface<name>;
+def BlobAttrInterface : AttrInterface<"BlobAttr">;
+def ElementsAttrInterface : AttrInterface<"ElementsAttr">;
+def TypedAttrInterface : AttrInterface<"TypedAttr">;
+def GPUTargetAttrInterface : AttrInterface<"TargetAttrInterface">;
 
 def ReturnLike : TraitList<[DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>, NativeOpTrait<"ReturnLike">]>;
 class InferTypeOpAdaptorBase<code declarations = "">
