@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-import uuid
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import tdls
 from tdls.grammars import grammar_text
-from tdls.user_cache import cache_file
+from tdls.user_cache import cache_file, keep
 
 _READERS = ("catalogue", "project")
 """The packages that results depend on besides the sources."""
@@ -49,13 +49,9 @@ class KeptData:
         """Keep `data`, unless that is not possible."""
         if self._file is None:
             return
-        temporary = self._file.with_name(f"{self._file.name}.{uuid.uuid4().hex}")
-        try:
-            temporary.write_bytes(pickle.dumps((readers_version(), data), pickle.HIGHEST_PROTOCOL))
-            temporary.replace(self._file)
-            self._remove_forgotten(self._file.parent)
-        except OSError:
-            temporary.unlink(missing_ok=True)
+        if keep(self._file, pickle.dumps((readers_version(), data), pickle.HIGHEST_PROTOCOL)):
+            with suppress(OSError):
+                self._remove_forgotten(self._file.parent)
 
     def _remove_forgotten(self, folder: Path) -> None:
         """Remove what belongs to projects that nobody has changed for long, and what processes left that were ended."""

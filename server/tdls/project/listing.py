@@ -117,8 +117,14 @@ class _Walk:
         return (path for path in found if not self._is_excluded(path))
 
     def sources(self, paths: Iterable[Path]) -> Iterator[Source]:
-        """Yield `paths` with what the disk says of them, but for those that are too large."""
-        for number, path in enumerate(paths):
+        """Yield `paths` with what the disk says of them, but for those that are too large.
+
+        C++ says something about operations of TableGen only: without the one, the other is left out.
+        """
+        kept = list(paths)
+        if not any(kind_of(path.name) is SourceKind.TABLEGEN for path in kept):
+            kept = [path for path in kept if kind_of(path.name) is not SourceKind.CPP]
+        for number, path in enumerate(kept):
             if number == _MOST_SOURCES:
                 self.problems.append(Problem(str(path), f"only {_MOST_SOURCES} files are read"))
                 return
