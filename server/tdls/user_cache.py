@@ -6,6 +6,8 @@ import atexit
 import hashlib
 import os
 import pickle
+import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -33,6 +35,19 @@ def cache_folder() -> Path | None:
     except (OSError, RuntimeError):
         return None
     return folder
+
+
+def keep(file: Path, content: bytes) -> bool:
+    """Write `content` to `file`, of which readers see all or nothing; tell whether that was possible."""
+    temporary = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(file)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        return False
+    return True
 
 
 def _user_folder() -> str:
@@ -70,14 +85,8 @@ class KeptResults(Generic[_T]):
 
     def write(self) -> None:
         """Write all results, unless that is not possible."""
-        if self._file is None:
-            return
-        temporary = self._file.with_name(f"{self._file.name}.{os.getpid()}")
-        try:
-            temporary.write_bytes(pickle.dumps(self._pickled))
-            temporary.replace(self._file)
-        except OSError:
-            temporary.unlink(missing_ok=True)
+        if self._file is not None:
+            keep(self._file, pickle.dumps(self._pickled))
 
 
 def _read(file: Path) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -18,10 +19,12 @@ from tdls.cli.cache.store import Store
 from tdls.cli.checking import Checker, CheckSettings
 from tdls.cli.rendering.checked import Checked, Finding
 from tdls.cli.targets import Target
+from tdls.project.cache import KeptData
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
+from tdls.user_cache import KeptResults
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
@@ -268,3 +271,16 @@ def test_cleaning(folder: Path) -> None:
     assert "removed" in said
     assert not (folder.parent / "cache" / "check").exists()
     assert known(folder) is None
+
+
+def test_read_only_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    store = Store(folder / "kept")
+    for name in ("write_bytes", "unlink"):
+        monkeypatch.setattr(Path, name, refuse)
+    store.put("key", "text")
+    KeptData("project", "key").store("data")
+    KeptResults[str](folder / "results").write()
+    assert store.get("key") is None

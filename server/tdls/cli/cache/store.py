@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.user_cache import cache_folder
+from tdls.user_cache import cache_folder, keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +42,9 @@ class Store:
     def put(self, key: str, text: str) -> None:
         """Keep `text` for `key`; readers see all of it or nothing."""
         file = self._file(key)
-        temporary = file.with_name(f"{file.name}.{os.getpid()}")
-        try:
+        with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(text.encode("utf-8"))
-            temporary.replace(file)
-        except OSError:
-            temporary.unlink(missing_ok=True)
+        keep(file, text.encode("utf-8"))
 
     def sweep(self) -> None:
         """Once a day, drop what was written more than 30 days ago, and is looked at again if it is still in use."""
