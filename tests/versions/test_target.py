@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import shipped_source
 from tdls.settings.keys import LLVM_VERSIONS
-from tdls.text.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Diagnostic
 
 CATALOGUE = Catalogue.shipped()
 NEW = "transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle"

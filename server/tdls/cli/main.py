@@ -17,6 +17,7 @@ from tdls.memory import collect_garbage_rarely
 
 _COMMANDS = {
     "check": "tdls.cli.check",
+    "versions": "tdls.cli.versions",
     "run": "tdls.cli.run",
     "parse": "tdls.cli.parse",
     "catalogue": "tdls.cli.catalogue",

@@ -52,20 +52,23 @@ class Format(Renderer):
 
 def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> str:
     """Return the finding as a JSON object on one line."""
+    return json.dumps(described(diagnostic, source, open_source))
+
+
+def described(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:
+    """Return the finding as what JSON makes an object of."""
     rule = find_rule(diagnostic.rule)
-    return json.dumps(
-        {
-            "path": source.name,
-            "range": _range(source, diagnostic.span),
-            "level": diagnostic.level.value,
-            "rule": diagnostic.rule,
-            "code": rule.code if rule is not None else None,
-            "message": diagnostic.message,
-            "help": diagnostic.help,
-            "notes": [_note(note, source, open_source) for note in diagnostic.notes],
-            "fixes": [_fix(fix, source) for fix in diagnostic.fixes],
-        }
-    )
+    return {
+        "path": source.name,
+        "range": _range(source, diagnostic.span),
+        "level": diagnostic.level.value,
+        "rule": diagnostic.rule,
+        "code": rule.code if rule is not None else None,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "notes": [_note(note, source, open_source) for note in diagnostic.notes],
+        "fixes": [_fix(fix, source) for fix in diagnostic.fixes],
+    }
 
 
 def _note(note: Note, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:

@@ -1,0 +1,82 @@
+"""``tdls versions``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdls.analysis.rules import not_in_target_llvm, use_after_free
+from tdls.settings.keys import LLVM_VERSIONS
+
+NEW, OLD = not_in_target_llvm.RULE.example_bad, not_in_target_llvm.RULE.example_good
+EVERYWHERE = use_after_free.RULE.example_bad
+BROKEN = EVERYWHERE.replace("transform.yield", "transform.yield %nothing : !transform.any_op")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("new", NEW), ("old", OLD), ("everywhere", EVERYWHERE), ("broken", BROKEN)):
+        Path(f"{name}.mlir").write_text(text, encoding="utf-8")
+
+
+def versions(*arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "tdls", "versions", "--no-cache", *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(versions("--format", "json", *arguments)[1])
+    return found
+
+
+def test_each_file_is_told_the_versions_that_it_fits() -> None:
+    found = document("new.mlir", "old.mlir", "everywhere.mlir", "broken.mlir")
+    fits = {file["path"]: file["fits"] for file in found["files"]}
+    assert fits == {
+        "broken.mlir": [],
+        "everywhere.mlir": list(LLVM_VERSIONS),
+        "new.mlir": [24],
+        "old.mlir": [19, 22],
+    }
+    assert found["llvm"] == list(LLVM_VERSIONS)
+
+
+def test_what_does_not_fit_has_its_place_and_the_name_that_it_has_there() -> None:
+    (file,) = document("new.mlir")["files"]
+    assert set(file["findings"]) == {"19", "22"}
+    (finding,) = file["findings"]["22"]
+    assert (finding["rule"], finding["range"]["start"]["line"]) == ("not-in-target-llvm", 5)
+    assert finding["fixes"][0]["edits"][0]["new_text"] == "transform.apply_patterns.vector.interleave_to_shuffle"
+
+
+def test_what_is_wrong_in_several_versions_is_said_once() -> None:
+    status, output, _ = versions("broken.mlir")
+    assert status == 1
+    assert output.startswith("broken.mlir: fits no version of LLVM that tdls knows\n  not LLVM 19, 22 and 24:\n")
+    assert output.count("%nothing") == 1
+
+
+def test_several_files_are_told_the_versions_that_all_fit() -> None:
+    assert versions("old.mlir", "everywhere.mlir")[:2] == (
+        0,
+        "everywhere.mlir: fits LLVM 19, 22 and 24\n" + versions("old.mlir")[1] + "all 2 files fit LLVM 19 and 22\n",
+    )
+
+
+def test_settings_about_rules_and_the_target_do_not_matter() -> None:
+    Path("tdls.toml").write_text('target-llvm = 19\nignore = ["all"]\n', encoding="utf-8")
+    assert document("new.mlir")["files"][0]["fits"] == [24]
+
+
+def test_a_file_that_is_not_there_is_an_error() -> None:
+    status, output, errors = versions("missing.mlir", "old.mlir")
+    assert status == 2
+    assert "old.mlir: fits LLVM 19 and 22" in output
+    assert "missing.mlir" in errors
