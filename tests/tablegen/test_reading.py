@@ -343,6 +343,18 @@ def test_macros_of_the_includer(tmp_path: Path) -> None:
     assert sorted(one.definition.name for one in found.operations) == ["transform.o", "transform.p"]
 
 
+def test_lets_around_includes() -> None:
+    found = read_project(
+        Inner='def AOp : TransformDialectOp<"a">;',
+        Main='let cppNamespace = "::mine" in {\n  include "Inner.td"\n}\nlet summary = "Other" in include "Other.td"',
+        Other='include "Inner.td"\ndef BOp : TransformDialectOp<"b">;',
+    )
+    named = {one.definition.name: one for one in found.operations}
+    assert len(found.operations) == 2
+    assert named["transform.a"].cpp_class == "mine::AOp"
+    assert named["transform.b"].definition.summary == "Other"
+
+
 def test_a_file_that_many_include_counts_once() -> None:
     found = read_project(
         Shared='#ifndef S\n#define S\ndef O : TransformDialectOp<"o">;\n#endif',

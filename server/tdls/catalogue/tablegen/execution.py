@@ -29,7 +29,7 @@ from tdls.catalogue.tablegen.records import Record, bind_arguments
 from tdls.catalogue.tablegen.values import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from tdls.catalogue.tablegen.environment import Scope
     from tdls.catalogue.tablegen.nodes import ClassCall, Statement, Value
@@ -47,8 +47,8 @@ class Namespace(Protocol):
     values: dict[str, EvaluatedValue | Thunk]
     records: list[Record]
 
-    def include(self, path: str) -> Sequence[Statement] | None:
-        """Make visible what another file defines. Its statements are returned only if they are to be executed here."""
+    def include(self, path: str, lets: tuple[Let, ...]) -> None:
+        """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
         ...
 
     def record(self, name: str | None, offset: int) -> Record:
@@ -84,9 +84,9 @@ class Context:
     """The ``defset``s around."""
 
     @classmethod
-    def of(cls, namespace: Namespace, scope: Scope) -> Context:
-        """The context of a top-level statement."""
-        return cls(namespace, scope, len(namespace.records) + _MOST_RECORDS)
+    def of(cls, namespace: Namespace, scope: Scope, lets: tuple[Let, ...]) -> Context:
+        """The context of a top-level statement of a file that is included with `lets` around."""
+        return cls(namespace, scope, len(namespace.records) + _MOST_RECORDS, lets)
 
     @property
     def is_full(self) -> bool:
@@ -106,9 +106,7 @@ def execute(statements: Iterable[Statement], context: Context) -> None:
 
 
 def _include(node: Include, context: Context) -> None:
-    here = context.namespace.include(node.path)
-    if here is not None:
-        execute(here, context)
+    context.namespace.include(node.path, context.lets)
 
 
 def _class(node: ClassNode, context: Context) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.tablegen.classes import ClassDefinition, MulticlassDefinition
+    from tdls.catalogue.tablegen.classes import ClassDefinition, Let, MulticlassDefinition
     from tdls.catalogue.tablegen.nodes import ClassCall, Statement
     from tdls.catalogue.tablegen.parser import ParsedFile
     from tdls.catalogue.tablegen.values import EvaluatedValue
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 class Module:
     """One file: what it defines, and what is visible in it."""
 
-    def __init__(self, path: Path, parsed: ParsedFile, project: Project) -> None:
+    def __init__(self, path: Path, parsed: ParsedFile, lets: tuple[Let, ...], project: Project) -> None:
         self.path = path
         self.parsed = parsed
+        self.lets = lets
+        """The lets around the ``include`` that brought it in."""
         self.classes: dict[str, ClassDefinition] = {}
         self.multiclasses: dict[str, MulticlassDefinition] = {}
         self.values: dict[str, EvaluatedValue | Thunk] = {}
@@ -54,10 +56,9 @@ class Module:
 
     # Where definitions go
 
-    def include(self, path: str) -> Sequence[Statement] | None:
-        """Make visible what the file `path` defines, if it is found."""
-        self._project.include(path, self)
-        return None
+    def include(self, path: str, lets: tuple[Let, ...]) -> None:
+        """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
+        self._project.include(path, lets, self)
 
     def record(self, name: str | None, offset: int) -> Record:
         """A new record that stands at `offset`."""
@@ -154,24 +155,24 @@ class Project:
         self.problems: list[SourceProblem] = []
         self._files = FileFinder(parsed, include_folders, read, parse_text)
         self._base = base
-        self._modules: dict[tuple[Path, frozenset[str]], Module] = {}
+        self._modules: dict[tuple[Path, frozenset[str], tuple[Let, ...]], Module] = {}
         self._executed: set[Path] = set()
         self._owners: dict[tuple[str, str], Module | None] = {}
         self._execute_all(parsed)
 
     @property
     def modules(self) -> Iterable[Module]:
-        """All files that were executed; one that depends on macros may be there more than once."""
+        """All files that were executed; one that depends on macros or lets may be there more than once."""
         return self._modules.values()
 
-    def include(self, written: str, includer: Module) -> None:
+    def include(self, written: str, lets: tuple[Let, ...], includer: Module) -> None:
         """Execute the file that an ``include`` means, unless that is done, and make it visible in `includer`."""
         path = self._files.find(written, includer.path)
         parsed = self._files.parsed(path) if path is not None else None
         if path is None or parsed is None:
             self.missing_includes.add(written)
             return
-        module = self._module(path, parsed.asked_macros & includer.parsed.defined_macros)
+        module = self._module(path, parsed.asked_macros & includer.parsed.defined_macros, lets)
         if module is not includer and module not in includer.includes:
             includer.includes.append(module)
             module.included_by.append(includer)
@@ -195,18 +196,22 @@ class Project:
 
     def _execute_all(self, parsed: Mapping[Path, ParsedFile]) -> None:
         """Files that others include come behind those: they may need what the others define."""
-        included = {self._files.find(written, path) for path, file in parsed.items() for written in includes_of(file)}
+        included = {
+            self._files.find(written, path)
+            for path, file in parsed.items()
+            for written in _includes_of(file.statements)
+        }
         for path in sorted(parsed, key=lambda path: path in included):
             if path not in self._executed:
-                self._execute(self._module(path, frozenset()))
+                self._execute(self._module(path, frozenset(), ()))
         self.is_complete = True
 
-    def _module(self, path: Path, macros: frozenset[str]) -> Module:
-        key = (path, macros)
+    def _module(self, path: Path, macros: frozenset[str], lets: tuple[Let, ...]) -> Module:
+        key = (path, macros, lets)
         if key not in self._modules:
             parsed = self._files.parsed(path, macros)
             assert parsed is not None
-            self._modules[key] = Module(path, parsed, self)
+            self._modules[key] = Module(path, parsed, lets, self)
         return self._modules[key]
 
     def _execute(self, module: Module) -> None:
@@ -219,15 +224,18 @@ class Project:
 
     def _execute_statement(self, statement: Statement, module: Module) -> None:
         try:
-            execute((statement,), Context.of(module, module.scope))
+            execute((statement,), Context.of(module, module.scope, module.lets))
         except RecursionError:
-            message = "a statement of this file never comes to an end; it is left out"
-            self.problems.append(SourceProblem(module.path, 0, message))
+            line, _ = module.parsed.place(getattr(statement, "offset", 0))
+            self.problems.append(SourceProblem(module.path, line, "this never comes to an end; it is left out"))
 
 
-def includes_of(file: ParsedFile) -> Iterator[str]:
-    """The files that a file includes at its top level, as they are written."""
-    return (statement.path for statement in file.statements if isinstance(statement, Include))
+def _includes_of(statements: Iterable[Statement]) -> Iterator[str]:
+    """The files that statements include, as they are written."""
+    for statement in statements:
+        if isinstance(statement, Include):
+            yield statement.path
+        yield from _includes_of(getattr(statement, "statements", ()))
 
 
 def _closure(start: Iterable[Module], following: Callable[[Module], Iterable[Module]]) -> tuple[Module, ...]:
