@@ -43,7 +43,7 @@ def register(server: TdlsServer) -> None:
             return []
         wanted = _wanted(params.context.only)
         if ActionKind.FIX_ALL in wanted:
-            await in_slices(_check(file), lambda: session.file(uri) is file)
+            await in_slices(_check(file), session.text_watch(uri))
         span = to_span(file, params.range, session.encoding)
         if not session.large_sections.is_ready(file.context_at(span.start)):
             return []

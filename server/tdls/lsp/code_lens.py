@@ -31,7 +31,7 @@ def register(server: TdlsServer) -> None:
         file = session.file(uri)
         if file is None:
             return []
-        await in_slices(read_entry_points(file), lambda: session.file(uri) is file)
+        await in_slices(read_entry_points(file), session.text_watch(uri))
         found = code_lenses(session.snapshot(), uri, server.configuration.settings(uri).code_lens)
         return [_item(lens, uri, to_range(file, lens.span, session.encoding)) for lens in found]
 

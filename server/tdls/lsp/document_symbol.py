@@ -40,10 +40,10 @@ def register(server: TdlsServer) -> None:
         file = session.file(uri)
         if file is None:
             return []
-        await in_slices(read_outlines(file), lambda: session.file(uri) is file)
+        await in_slices(read_outlines(file), session.text_watch(uri))
         found = document_symbols(session.snapshot(), uri)
         if _knows_trees(server.client_capabilities):
-            return await in_slices(_tree(file, found, session.encoding), lambda: session.file(uri) is file)
+            return await in_slices(_tree(file, found, session.encoding), session.text_watch(uri))
         return [
             types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
             for one in _flat(found)

@@ -28,6 +28,6 @@ def register(server: TdlsServer) -> None:
         uri = params.text_document.uri
         file = session.file(uri)
         if file is not None:
-            await in_slices(read_folds(file), lambda: session.file(uri) is file)
+            await in_slices(read_folds(file), session.text_watch(uri))
         found = folding_ranges(session.snapshot(), uri)
         return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]

@@ -25,7 +25,7 @@ def register(server: TdlsServer) -> None:
         if file is None:
             return []
         work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
-        edits = await in_slices(work, lambda: session.file(uri) is file)
+        edits = await in_slices(work, session.text_watch(uri))
         return [to_text_edit(file, edit, session.encoding) for edit in edits]
 
     @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)

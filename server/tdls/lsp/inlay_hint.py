@@ -41,7 +41,7 @@ def register(server: TdlsServer) -> None:
         span = to_span(file, params.range, session.encoding)
         options = server.configuration.settings(uri).inlay_hints
         work = _in_pieces(session, uri, file, span, options)
-        found = await in_slices(work, lambda: session.file(uri) is file)
+        found = await in_slices(work, session.text_watch(uri))
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 
 

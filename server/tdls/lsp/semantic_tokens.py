@@ -43,7 +43,7 @@ def register(server: TdlsServer) -> None:
             return None
         span = to_span(file, params.range, session.encoding)
         work = encode_span(file, span, session.encoding)
-        data = await in_slices(work, lambda: session.file(params.text_document.uri) is file)
+        data = await in_slices(work, session.text_watch(params.text_document.uri))
         return types.SemanticTokens(data.tolist())
 
 
@@ -75,7 +75,7 @@ class _Tokens:
         if file is None:
             return None
         work = encode_file(file, self._session.encoding)
-        return await in_slices(work, lambda: self._session.file(uri) is file)
+        return await in_slices(work, self._session.text_watch(uri))
 
     def _remember(self, uri: str, data: array[int]) -> str:
         """Keep an answer, and return its identity; answers for documents that were closed are forgotten."""

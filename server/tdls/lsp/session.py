@@ -16,6 +16,8 @@ from tdls.lsp.runs.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.analysis.source_file import SourceFile
     from tdls.lsp.documents import Document
     from tdls.text.span import Span
@@ -83,6 +85,18 @@ class Session:
         """Return the present version of a document or file; None if it is not known."""
         document = self.documents.get(uri)
         return document.file if document is not None else self.files.get(uri)
+
+    def text_watch(self, uri: str) -> Callable[[], bool]:
+        """Return a function that tells whether a document or file still has the text that it has now.
+
+        What is known of operations may change meanwhile: what was found out by then is not wrong, and the editor is
+        told to ask again.
+        """
+        document, file = self.documents.get(uri), self.files.get(uri)
+        if document is None:
+            return lambda: uri not in self.documents and self.files.get(uri) is file
+        version = document.version
+        return lambda: self.documents.get(uri) is document and document.version == version
 
     def cursor(self, params: AtPosition) -> Cursor | None:
         """Return the place that a request is about; None for an unknown document, or a section that is being read."""
