@@ -113,6 +113,9 @@ def test_sound() -> None:
         ("def Broken { let = ; }", 0),
         ('class Broken<int> { string s = "unclosed; }', 0),
         ("foreach in [1] in def X;", 0),
+        ('def Unfinished : Base<"x">', 0),
+        ('def Unfinished : Base<"x', 0),
+        ("def", 0),
         ('def Open : Base<"x"> {\n  let a = 1;', 0),
     ],
 )
@@ -149,6 +152,9 @@ def test_a_broken_file_costs_itself_only() -> None:
         "defvar a = b;\ndefvar b = a;\nforeach i = a in def X#i;",
         'class A<string s> { string t = s # u; string u = t; }\ndef XOp : A<"x">, Op<Transform_Dialect, t>;',
         "multiclass M { defm A : M; }\ndefm X : M;",
+        "[{ " * 50_000,
+        "def X : A<" * 20_000,
+        "let x = 1 in {\n" * 5_000,
         'def A : Attr<?> { let baseAttr = A; }\ndef XOp : TransformDialectOp<"x"> { let arguments = (ins A:$a); }',
         (
             "class W<int n> : OptionalAttr<?> { let baseAttr = W<!add(n, 1)>; }\n"

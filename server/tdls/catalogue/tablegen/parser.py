@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdls import grammars
 from tdls.catalogue.tablegen.nodes import DefinitionSet, Foreach, Let, Multiclass
 from tdls.catalogue.tablegen.scanner import Token, scan
-from tdls.catalogue.tablegen.splitting import deepest_nesting, is_complete_before, opening_brace, split
+from tdls.catalogue.tablegen.splitting import deepest_nesting, is_complete_before, opening_brace, split, split_by_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ class _Reader:
 
     def _read_chunk(self, chunk: Chunk) -> Iterator[Statement]:
         if deepest_nesting(chunk) > _MOST_NESTED:
-            self.report(chunk[0].start_pos, "this statement is nested too deeply to be read; it is left out")
+            yield from self._read_pieces(chunk, None)
             return
         statement, unexpected = _parse_statement(chunk)
         if unexpected is None:
@@ -86,7 +86,21 @@ class _Reader:
             header, inside = block
             yield header._replace(statements=tuple(self.read(inside)))
             return
-        yield from self._read_beginning(chunk, unexpected)
+        yield from self._read_pieces(chunk, unexpected)
+
+    def _read_pieces(self, chunk: Chunk, unexpected: int | None) -> Iterator[Statement]:
+        """What does not make one statement may be several by its layout: the first lacks its end.
+
+        `unexpected` is the index of the token that does not fit, None where the statement is nested too deeply.
+        """
+        pieces = split_by_layout(chunk, self.file.place)
+        if len(pieces) > 1:
+            for piece in pieces:
+                yield from self._read_chunk(piece)
+        elif unexpected is None:
+            self.report(chunk[0].start_pos, "this statement is nested too deeply to be read; it is left out")
+        else:
+            yield from self._read_beginning(chunk, unexpected)
 
     def _read_beginning(self, chunk: Chunk, unexpected: int) -> Iterator[Statement]:
         """The statement up to the token that does not fit, if that is one; the rest is reported."""

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     | ((?:0x[0-9a-fA-F]+|0b[01]+|[-+]?\d+)(?!\w))
     | (\d*[A-Za-z_]\w*)
     | ("(?:[^"\\\n]|\\.)*")
-    | (\[\{.*?\}\])
+    | (\[\{)
     | (\$[A-Za-z_]\w*)
     | (!\s*[A-Za-z_]\w*)
     | (//[^\n]*)
@@ -109,11 +109,12 @@ class _Scanner:
     def __init__(self, text: str, macros: frozenset[str]) -> None:
         self.text = text
         self.result = Scan(defined_macros=set(macros))
+        self.last_code_end = text.rfind("}]")
         self.conditionals: list[bool] = []
         """Whether the present branch of each open conditional is read."""
 
     def scan_from(self, position: int) -> int | None:
-        """Scan up to the end of the next block comment, and return where that is; None at the end of the text."""
+        """Scan up to the end of the next block comment or code; return where that is, None at the end of the text."""
         add = self.result.tokens.append
         for match in _TOKEN.finditer(self.text, position):
             group = match.lastindex
@@ -124,8 +125,9 @@ class _Scanner:
                 add(Token(_PUNCTUATION_KINDS[value], value, match.start()))
             elif group == _LINE_COMMENT:
                 continue
-            elif group == _COMMENT:
-                return _end_of_comment(self.text, match.end())
+            elif group in (_COMMENT, _CODE):
+                is_comment = group == _COMMENT
+                return _end_of_comment(self.text, match.end()) if is_comment else self._code(match.start())
             elif group == _DIRECTIVE:
                 skipped_to = self._directive(value, match.end())
                 if skipped_to is not None:
@@ -133,6 +135,21 @@ class _Scanner:
             else:
                 add(_valued_token(group or 0, value, match.start()))
         return None
+
+    def _code(self, start: int) -> int:
+        """Add the code block that begins at `start`, and return its end; without an end it is two brackets."""
+        end = self._end_of_code(start)
+        if end is None:
+            self.result.tokens += [Token("LSQB", "[", start), Token("LBRACE", "{", start + 1)]
+            return start + 2
+        self.result.tokens.append(Token("CODE", self.text[start + 2 : end - 2], start))
+        return end
+
+    def _end_of_code(self, start: int) -> int | None:
+        if start > self.last_code_end:
+            return None
+        end = self.text.find("}]", start + 2)
+        return end + 2 if end >= 0 else None
 
     def _directive(self, line: str, end: int) -> int | None:
         """Follow a directive; return where to go on if that is not at its `end`."""
@@ -162,6 +179,8 @@ class _Scanner:
             position = match.end()
             if match.lastindex == _COMMENT:
                 position = _end_of_comment(self.text, position)
+            elif match.lastindex == _CODE:
+                position = self._end_of_code(match.start()) or position
             if match.lastindex != _DIRECTIVE:
                 continue
             keyword = match[0].strip(" \t#").split()[0]
@@ -187,8 +206,6 @@ def _valued_token(group: int, value: str, start: int) -> Token:
     if group == _STRING:
         text = value[1:-1]
         return Token("STRING", _ESCAPE.sub(_unescaped, text) if "\\" in text else text, start)
-    if group == _CODE:
-        return Token("CODE", value[2:-2], start)
     if group == _VARIABLE:
         return Token("VARIABLE", value[1:], start)
     if group == _OPERATOR:

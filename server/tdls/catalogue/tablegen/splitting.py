@@ -58,11 +58,12 @@ def split(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[
         previous = kind
     last = tokens[start:]
     if depth:
-        return chunks + _split_by_layout(last, place)
+        return chunks + split_by_layout(last, place)
     return [*chunks, last] if last else chunks
 
 
-def _split_by_layout(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[Chunk]:
+def split_by_layout(tokens: list[Token], place: Callable[[int], tuple[int, int]]) -> list[Chunk]:
+    """The statements as layout says: each begins a line that is indented no deeper than that of the first."""
     first_line, indent = place(tokens[0].start_pos)
     line = first_line
     start = 0
