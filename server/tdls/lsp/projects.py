@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -41,21 +41,19 @@ class _State:
     task: asyncio.Task[None] | None = None
 
 
-@dataclass
 class Projects:
     """Keeps a catalogue for each project. Catalogues are immutable: another scan makes another one."""
 
-    server: TdlsServer
-    _states: dict[Path | None, _State] = field(default_factory=dict)
-    """By the project's folder; None for documents outside of projects."""
-    _roots: dict[Path, Path | None] = field(default_factory=dict)
-    """The project of each folder."""
-    _is_started: bool = False
-
-    def __post_init__(self) -> None:
-        self._shipped = self.server.session.catalogue
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._shipped = server.session.catalogue
         self._incomplete = self._shipped.incomplete()
-        self._scans = Scans(self.server)
+        self._scans = Scans(server)
+        self._states: dict[Path | None, _State] = {}
+        """By the project's folder; None for documents outside of projects."""
+        self._roots: dict[Path, Path | None] = {}
+        """The project of each folder."""
+        self._is_started = False
 
     def catalogue(self, uri: str) -> Catalogue:
         """Return what is known of operations for a document, without the catalogues that its settings name.
@@ -96,7 +94,7 @@ class Projects:
 
     def document_saved(self) -> None:
         """Look for changes, unless the editor watches files."""
-        workspace = self.server.client_capabilities.workspace
+        workspace = self._server.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             self._scan_all()
@@ -140,14 +138,14 @@ class Projects:
     async def _scanned(self, root: Path | None) -> tuple[ProjectCatalogue, ...]:
         """Return what there is for the scripts of a project."""
         place = (root / "any.mlir").as_uri() if root is not None else ""
-        settings = self.server.configuration.settings(place)
+        settings = self._server.configuration.settings(place)
         projects = await asyncio.to_thread(projects_for, root, settings)
         return tuple([ProjectCatalogue(project.root, await self._scans.scan(project)) for project in projects])
 
     async def _use(self) -> None:
         """Let documents and files know what is known now."""
-        self.server.documents.settings_changed()
-        await self.server.workspace_files.renew()
+        self._server.documents.settings_changed()
+        await self._server.workspace_files.renew()
 
     # Roots
 
@@ -166,7 +164,7 @@ class Projects:
         return self._roots[folder]
 
     def _opened(self) -> list[Path]:
-        folders = self.server.workspace.folders.values()
+        folders = self._server.workspace.folders.values()
         return [path for folder in folders if (path := path_of(folder.uri)) is not None]
 
 

@@ -35,6 +35,7 @@ class Scans:
     def __init__(self, server: TdlsServer) -> None:
         self._server = server
         self._turn = asyncio.Lock()
+        self._is_closed = False
         self._context = multiprocessing.get_context("spawn")
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
@@ -50,13 +51,21 @@ class Scans:
             return known if known is not None else await self._scan(project)
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, for good."""
+        self._is_closed = True
+        self._end_process()
+
+    def _end_process(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
-            self._in_process.clear()
+        if self._pool is None:
+            return
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:  # else Python waits for what it does before it ends
+            process.terminate()
+        self._pool = None
+        self._in_process.clear()
 
     async def _scan(self, project: Project) -> ProjectDefinitions:
         if self._idle is not None:
@@ -68,11 +77,13 @@ class Scans:
                 await self._report(running, f"Reading the definitions of {project.root.name}")
             return await running
         except (BrokenProcessPool, OSError) as error:
+            if self._is_closed:
+                raise asyncio.CancelledError from error
             _LOGGER.warning("the project is read in the server's own process: %s", error)
-            self.close()
+            self._end_process()
             return await asyncio.to_thread(Scanner(project).scan)
         finally:
-            self._idle = asyncio.get_running_loop().call_later(_IDLE, self.close)
+            self._idle = asyncio.get_running_loop().call_later(_IDLE, self._end_process)
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 _SAFE_AGE = 2_000_000_000
 """Nanoseconds after which a change of a file has another time than the one before, on every file system."""
-
 _QUICK = 150_000
+"""Bytes of TableGen that take about as long as starting a process."""
 _EFFORT_OF_OTHERS = 0.1
+"""How long a byte of other sources takes, in bytes of TableGen."""
 
 
 class _State(NamedTuple):
