@@ -48,7 +48,7 @@ def _add(installation: Installation, file: Records) -> None:
     definitions = Definitions(file)
     for record in file.instances("Op"):
         name = operations.operation_name(definitions, record)
-        if name not in installation.operations:
+        if name is not None and name not in installation.operations:
             installation.operations[name] = replace(operations.operation(definitions, record), versions=version)
     for definition in _named(attributes.dialect_type(definitions, record) for record in file.instances("TypeDef")):
         installation.types.setdefault(definition.name, replace(definition, versions=version))
