@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.payload_names import PayloadNames
+from tdls.analysis.handles.payload_names import PayloadNames, names_of_type
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Value
 
-_BY_TYPE = re.compile(r'!transform\.op<"([^"]+)">')
 _WITH_WRITTEN_BODIES = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
 """Structured operations whose bodies are not made by MLIR, so that they may have anything in them."""
 
@@ -31,8 +29,7 @@ class HeldNames:
 
     def by_type(self, value: Value) -> str | None:
         """Return the name that the type of `value` asks for."""
-        match = _BY_TYPE.fullmatch(value.type or "")
-        return match[1] if match is not None else None
+        return next(iter(names_of_type(value.type) or ()), None)
 
     def by_making(self, value: Value) -> frozenset[str] | None:
         """Return the names that follow from what made `value`, whatever its type is."""

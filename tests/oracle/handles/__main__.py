@@ -32,6 +32,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scripts", type=int, default=1000)
     parser.add_argument("--payloads", type=int, default=0, help="on how many other payloads each script is run as well")
+    parser.add_argument(
+        "--doubts", action="store_true", help="find out why what fails is only held possible: takes long"
+    )
     parser.add_argument("--limit", type=int, default=20, help="how many kinds of mismatches to show")
     parser.add_argument("--show", metavar="SEED:NUMBER", type=_named)
     parser.add_argument("--corpus", action="store_true", help="take the corpus of runs instead of random scripts")
@@ -46,7 +49,7 @@ def main() -> int:
     print_failures(results, arguments.limit)
     elsewhere = [variant for each in results for variant in variants(each.script, arguments.payloads)]
     false = print_elsewhere(judged(elsewhere)) if elsewhere else []
-    unknown = [*false, *print_cases(results, {} if arguments.corpus else doubts(results))]
+    unknown = [*false, *print_cases(results, doubts(results) if arguments.doubts else {})]
     if unknown:
         hint = "" if arguments.corpus else f" See `python -m oracle.handles --reduce {unknown[0]}`."
         print(f"\nNot explained: {len(unknown)}.{hint}")

@@ -25,4 +25,8 @@ class Case(Enum):
     ORDER = "only possible: which operation a handle is split off for depends on the order of the payload"
     MATCHERS = "only possible: of matchers and actions, no more is followed than matchers that ask for a name"
     OUTSIDE = "only possible: the parent of an operation may be around all that the script is applied to"
+    AGAIN = (
+        "missed: whether operations that something is looked for in, or parents of several, are in each other is not\
+ always known, and so not whether they find one operation twice"
+    )
     ITSELF = "missed: what is found in an operation may be that operation itself, which is not what people look for"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle.handles.cases import Case
-from oracle.handles.origins import origins
+from oracle.handles.origins import MATCH, origins
 from oracle.handles.reduction import reduced
 from oracle.handles.runs import NESTED
 from oracle.handles.witnesses import with_witness
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _FEW, _MANY = 3, 25
 """Rounds for scripts as they were written, and for small ones."""
 _TO_LOOPS = "transform.structured.convert_to_loops"
-_MATCH = "transform.structured.match"
 _SPLIT = "transform.split_handle"
 _MATCHING = frozenset({"transform.collect_matching", "transform.foreach_match"})
+_SEARCHES = frozenset({"transform.collect_matching", "transform.get_parent_op", MATCH})
 _STEPS = frozenset({"transform.get_consumers_of_result", "transform.get_producer_of_operand"})
 _PARENT = "transform.get_parent_op"
 
@@ -52,11 +52,16 @@ def _handles(each: Judged, uses: Iterable[Use]) -> set[str]:
 def case_of_miss(each: Judged) -> Case | None:
     """Return why tdls does not mention what failed: what was consumed was found in what is used, and was just that."""
     flag = each.run.flag
-    if flag is None or flag.consumed is None or flag.is_nested:
+    if flag is None or flag.is_nested:
         return None
+    if flag.consumed is None:
+        return (
+            Case.AGAIN if not _SEARCHES.isdisjoint(origins(each.script, _handles(each, flag.uses)).operations) else None
+        )
     found = origins(each.script, _handles(each, [flag.consumed]))
-    is_found_there = not found.handles.isdisjoint(_handles(each, flag.uses)) and _MATCH in found.operations
-    return Case.ITSELF if is_found_there else None
+    used = _handles(each, flag.uses)
+    is_in_it = not used.isdisjoint(found.handles) or not found.searches.isdisjoint(origins(each.script, used).searches)
+    return Case.ITSELF if is_in_it and not found.operations.isdisjoint(_SEARCHES) else None
 
 
 def _case(each: Judged) -> Case | None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from oracle.handles.scripts import HandleScript
     from tdls.syntax.tree import Operation
 
+MATCH = "transform.structured.match"
+
 
 class Origins(NamedTuple):
     """What some handles come from, by names: `operations` made them, or made what these were made of, and so on.
@@ -23,6 +25,8 @@ class Origins(NamedTuple):
 
     operations: frozenset[str]
     handles: frozenset[str]
+    searches: frozenset[str]
+    """What the matches among the operations ask for, as it is written."""
 
 
 def origins(script: HandleScript, handles: Iterable[str]) -> Origins:
@@ -42,7 +46,12 @@ def origins(script: HandleScript, handles: Iterable[str]) -> Origins:
             names = set(_used_by(operation, operations))
             used |= names
             todo += [maker for name in names for maker in makers.get(name, ())]
-    return Origins(frozenset(operation.name for operation in found.values()), frozenset(used))
+    searches = (_asked(operation) for operation in found.values() if operation.name == MATCH)
+    return Origins(frozenset(each.name for each in found.values()), frozenset(used), frozenset(searches))
+
+
+def _asked(match: Operation) -> str:
+    return ", ".join(sorted(f"{attribute.name} = {attribute.value}" for attribute in match.attributes))
 
 
 def _operations(text: str) -> Iterator[Operation]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.abstract_run import PARAMETER
 from tdls.analysis.handles.changes import MOST_CALLS
+from tdls.analysis.handles.payload_names import names_of_type
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
         if payload is not None:
             run.stand_for(argument, payload)
         else:
-            run.new_set(argument, None).is_unknown = True
+            fresh = run.new_set(argument, None)
+            fresh.is_unknown = True
+            fresh.names = names_of_type(argument.type)
+            fresh.is_flat = run.names.are_flat(fresh.names)
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tdls.semantic.transform_dialect import is_transform_name
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 
 _STRUCTURED = "LinalgOp"
 _CONTAINER = "IsIsolatedFromAbove"
+
+
+_OF_ONE_NAME = re.compile(r'!transform\.op<"([^"]+)">')
+
+
+def names_of_type(handle_type: str | None) -> frozenset[str] | None:
+    """Return the name that a canonical handle type asks for; None where it asks for none."""
+    match = _OF_ONE_NAME.fullmatch(handle_type or "")
+    return frozenset({match[1]}) if match is not None else None
 
 
 class PayloadNames:

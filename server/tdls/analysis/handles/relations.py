@@ -140,8 +140,9 @@ def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloa
 
 
 def _may_nest_itself(payload: PayloadSet) -> bool:
-    """Tell whether operations of a set are of a kind that is often nested in itself."""
-    return payload.names is not None and not (payload.is_flat or payload.is_single)
+    """Tell whether operations of a set are nested in each other, or of a kind that often is."""
+    is_of_such_kind = payload.names is not None and not (payload.is_flat or payload.is_single)
+    return is_of_such_kind or payload.may_nest or payload.nests
 
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
