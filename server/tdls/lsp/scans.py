@@ -35,7 +35,7 @@ class Scans:
     def __init__(self, server: TdlsServer) -> None:
         self._server = server
         self._turn = asyncio.Lock()
-        self._is_closed = False
+        self._running: asyncio.Future[ProjectDefinitions] | None = None
         self._context = multiprocessing.get_context("spawn")
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
@@ -52,7 +52,8 @@ class Scans:
 
     def close(self) -> None:
         """End the process, whatever it does, for good."""
-        self._is_closed = True
+        if self._running is not None:
+            self._running.cancel()
         self._end_process()
 
     def _end_process(self) -> None:
@@ -62,8 +63,11 @@ class Scans:
             return
         processes = list((self._pool._processes or {}).values())
         self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:  # else Python waits for what it does before it ends
-            process.terminate()
+        if self._counters is not None:
+            done, count, _ = self._counters[:]
+            self._counters[2] = 1
+            for process in processes if done >= count > 0 else ():  # else it gives up soon, and ends its own processes
+                process.terminate()
         self._pool = None
         self._in_process.clear()
 
@@ -71,14 +75,12 @@ class Scans:
         if self._idle is not None:
             self._idle.cancel()
         try:
-            running = asyncio.wrap_future(self._started().submit(scan, project))
+            running = self._running = asyncio.wrap_future(self._started().submit(scan, project))
             self._in_process.add(project)
             if project.root is not None:
                 await self._report(running, f"Reading the definitions of {project.root.name}")
             return await running
         except (BrokenProcessPool, OSError) as error:
-            if self._is_closed:
-                raise asyncio.CancelledError from error
             _LOGGER.warning("the project is read in the server's own process: %s", error)
             self._end_process()
             return await asyncio.to_thread(Scanner(project).scan)
@@ -87,7 +89,7 @@ class Scans:
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._counters = self._context.Array("l", [0, 0])
+            self._counters = self._context.Array("l", [0, 0, 0])
             self._pool = ProcessPoolExecutor(1, self._context, prepare, (self._counters,))
         return self._pool
 
@@ -97,7 +99,7 @@ class Scans:
         while not (await asyncio.wait([running], timeout=_PATIENCE))[0]:
             if token is None:
                 token = await self._begin(title)
-            done, count = self._counters[:] if self._counters is not None else (0, 0)
+            done, count, _ = self._counters[:] if self._counters is not None else (0, 0, 0)
             message = f"{done} of {count} files" if done < count else "putting the definitions together"
             report = types.WorkDoneProgressReport(message=message, percentage=100 * done // max(count, 1))
             if token:

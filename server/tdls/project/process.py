@@ -25,8 +25,8 @@ class _Process:
 def prepare(counters: SynchronizedArray[int]) -> None:
     """Prepare this process for scans.
 
-    `counters` has two numbers, which the process that asks for scans may look at: the files that were read, and those
-    that are to be read.
+    `counters` has three numbers, which the process that asks for scans shares: the files that were read, those that
+    are to be read, and 1 if nobody wants to know any more.
     """
     collect_garbage_rarely()
     end_with_parent()
@@ -41,6 +41,14 @@ def scan(project: Project) -> ProjectDefinitions:
     return scanner.scan(_tell)
 
 
+class GivenUpError(Exception):
+    """Nobody wants the result of a scan any more."""
+
+
 def _tell(done: int, count: int) -> None:
-    if _Process.counters is not None:
-        _Process.counters[:] = [done, count]
+    counters = _Process.counters
+    if counters is None:
+        return
+    if counters[2]:
+        raise GivenUpError
+    counters[:2] = [done, count]
