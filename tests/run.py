@@ -1,8 +1,8 @@
 """Set up everything and pass every test: ``python3 tests/run.py [PYTEST ARGUMENT...]``.
 
 Needs nothing but Python 3.10 or later. Creates ``.venv`` in the checkout, installs tdls with its development
-tools into it, installs Debian's MLIR tools and editors where that is possible, and runs the style checks, the type
-checker, the import contract and the tests. Exits with 1 when any of them failed, with 2 when the set-up failed.
+tools into it, installs Debian's MLIR tools, editors and shells where that is possible, and runs the style checks, the
+type checker, the import contract and the tests. Exits with 1 when any of them failed, with 2 when the set-up failed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 STAMP = ENVIRONMENT / "tdls-set-up.txt"
 MLIR_PACKAGES = ("mlir-22-tools", "llvm-22", "libmlir-22-dev", "mlir-19-tools")
 EDITOR_PACKAGES = ("neovim", "emacs-nox", "elpa-eglot")
+SHELL_PACKAGES = ("zsh", "fish")
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 
@@ -68,8 +69,8 @@ def set_up() -> str | None:
 
 
 def install_debian_packages() -> None:
-    """Install the MLIR tools and editors that tests work with; where that cannot be, the tests say so themselves."""
-    wanted = [*MLIR_PACKAGES, *EDITOR_PACKAGES]
+    """Install MLIR tools, editors and shells that tests work with; where that cannot be, the tests say so themselves."""
+    wanted = [*MLIR_PACKAGES, *EDITOR_PACKAGES, *SHELL_PACKAGES]
     if not has_venv():
         wanted.append("python3-venv")
     missing = [package for package in wanted if not is_debian_package_installed(package)]

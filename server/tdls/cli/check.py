@@ -13,6 +13,7 @@ from tdls.cli.fixing import fixing_options
 from tdls.cli.invocation import Invocation
 from tdls.cli.options import catalogue_option, configuration_options, selection_options, target_option
 from tdls.cli.output_options import output_options
+from tdls.cli.suggestions import files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 
 
 @click.command("check", short_help="Check files, directories or standard input.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
+@click.option(
+    "--stdin-filename", metavar="NAME", shell_complete=files, help="What to call standard input in the output."
+)
 @click.option("--force-exclude", is_flag=True, help="Also leave out files that are named if settings exclude them.")
 @output_options
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")

@@ -12,6 +12,7 @@ import tdls
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli import console
 from tdls.cli.rendering import manual
+from tdls.cli.suggestions import rules
 from tdls.files.writing import NotWrittenError, write_content
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _SUFFIXES = {_MARKDOWN: ".md", _MAN: f".{manual.SECTION}"}
 
 
 @click.command("explain", short_help="Explain a rule, or list all rules.")
-@click.argument("name", metavar="[RULE]", required=False)
+@click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
 @click.option("--format", "format_", type=click.Choice(list(_SUFFIXES)), default=_MARKDOWN, show_default=True)
 @click.option(

@@ -26,6 +26,7 @@ _COMMANDS = {
     "clean": "tdls.cli.clean",
     "doctor": "tdls.cli.doctor",
     "server": "tdls.cli.server",
+    "completion": "tdls.cli.completion",
 }
 _HELP = """\
 Checker, runner and language server for MLIR's Transform dialect.
@@ -41,6 +42,9 @@ Checker, runner and language server for MLIR's Transform dialect.
 
 class _LazyGroup(click.Group):
     """Commands by name, each imported from the module of `_COMMANDS` that defines ``command``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_command(args))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - signature of click
         return list(_COMMANDS)
@@ -81,7 +85,7 @@ def main() -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        status = _group.main(_with_command(arguments), prog_name="tdls", standalone_mode=False)
+        status = _group.main(arguments, prog_name="tdls", standalone_mode=False)
         console.write(())
         return status if isinstance(status, int) else console.EXIT_CLEAN
     except click.ClickException as error:

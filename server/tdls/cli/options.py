@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli.console import InputError
+from tdls.cli.suggestions import files, rules
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides, inline_problems
@@ -62,6 +63,7 @@ def configuration_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "configuration",
         multiple=True,
         metavar="FILE|KEY=VALUE",
+        shell_complete=files,
         help="Take settings from FILE instead of those found; or set a KEY to a VALUE of TOML, which may be repeated.",
     )
     @click.option("--isolated", is_flag=True, help="Take no settings from files.")
@@ -90,7 +92,7 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _rules_option(name: str, purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(name, multiple=True, metavar="RULE[,RULE...]", help=purpose)
+    return click.option(name, multiple=True, metavar="RULE[,RULE...]", shell_complete=rules, help=purpose)
 
 
 def _selectors(option: str, values: Iterable[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import click
 
 from tdls.cli.options import colour_option
 from tdls.cli.rendering.formats import FORMATS
+from tdls.cli.suggestions import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ _OPTIONS = (
         "files",
         multiple=True,
         metavar="[FORMAT=]PATH",
+        shell_complete=files,
         help="Write to a file: what would go to standard output, or another format besides; may be repeated.",
     ),
     colour_option("Colour the 'full' format"),

@@ -13,6 +13,7 @@ from tdls.cli.configured import Configurations
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
 from tdls.cli.rendering.source import Source
+from tdls.cli.suggestions import files
 from tdls.cli.tree_document import TreeDocument
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _LONGEST_VALUE = 80
 
 
 @click.command("parse", short_help="Print the syntax tree of a file.")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--json", "as_json", is_flag=True, help="A JSON document instead of indented text.")
 @catalogue_option
 def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:

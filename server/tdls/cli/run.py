@@ -15,6 +15,7 @@ from tdls.cli import console
 from tdls.cli.configured import Configurations
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import colour_option
+from tdls.cli.suggestions import files
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.choice import choose
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
@@ -57,7 +58,7 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
 
 
 @click.command("run", short_help="Run a script and print what becomes of its payload.")
-@click.argument("script", metavar="SCRIPT")
+@click.argument("script", metavar="SCRIPT", shell_complete=files)
 @click.option("--payload", type=click.Path(path_type=Path), metavar="FILE", help="Apply the script to this file.")
 @click.option(
     "--entry-point",
@@ -85,7 +86,9 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
     metavar="NAME",
     help="'bindings', 'bindings:PACKAGE', or a tool that takes the options of mlir-opt; see 'tdls doctor'.",
 )
-@click.option("--python", metavar="PATH", help="A Python interpreter that has MLIR's bindings installed.")
+@click.option(
+    "--python", metavar="PATH", shell_complete=files, help="A Python interpreter that has MLIR's bindings installed."
+)
 @click.option(
     "--emit",
     type=click.Choice(["payload", "module", "diff"]),

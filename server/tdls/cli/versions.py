@@ -16,6 +16,7 @@ from tdls.cli.rendering import concise
 from tdls.cli.rendering.cells import printable
 from tdls.cli.rendering.document import described
 from tdls.cli.rendering.source import open_source
+from tdls.cli.suggestions import files
 from tdls.cli.targets import find_targets
 from tdls.cli.workers import check_targets
 from tdls.settings.keys import LLVM_VERSIONS
@@ -64,7 +65,7 @@ class Fitting(NamedTuple):
 
 
 @click.command("versions", short_help="Say which versions of LLVM scripts fit.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @configuration_options

@@ -12,6 +12,7 @@ from tdls.catalogue.codec import encode_value
 from tdls.catalogue.difference import Change, Difference, difference
 from tdls.cli import console
 from tdls.cli.catalogue.sides import definitions_of, dialects_option, of_dialects
+from tdls.cli.suggestions import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,8 +31,8 @@ _EXIT_STATUS = "Exit status: 0 they are the same, 1 they differ, 2 one of them c
 
 
 @click.command("diff", short_help="Say how two catalogues differ.", epilog=_EXIT_STATUS)
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("before", metavar="A", shell_complete=files)
+@click.argument("after", metavar="B", shell_complete=files)
 @dialects_option("Compare")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> int:

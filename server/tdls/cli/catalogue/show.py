@@ -10,6 +10,7 @@ from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.cli import console
 from tdls.cli.configured import catalogue_here
 from tdls.cli.options import catalogue_option
+from tdls.cli.suggestions import operations
 from tdls.ide.documentation import documentation_address
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE:
 
 
 @click.command("show", short_help="Show an operation.")
-@click.argument("name", metavar="OP")
+@click.argument("name", metavar="OP", shell_complete=operations)
 @click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
 @catalogue_option
 def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
