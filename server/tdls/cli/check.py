@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 @output_options
 @click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
 @selection_options
+@click.option(
+    "--run", "runs", is_flag=True, help="Also run scripts that have a payload, and report what MLIR's interpreter says."
+)
 @click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--diff-base",
@@ -72,6 +75,7 @@ def command(
     output: OutputPlan,
     error_on_warning: bool,
     selection: Selection,
+    runs: bool,
     possible: bool,
     diff_base: str | None,
     overrides: Overrides,
@@ -100,6 +104,7 @@ def command(
         possible=possible,
         errors_on_warning=error_on_warning,
         uses_cache=not no_cache,
+        runs=runs,
     )
     invocation = Invocation(paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs)
     if not watch:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.source_file import SourceFile
     from tdls.cli.configured import Configured
+    from tdls.cli.script_runs import ScriptRuns
     from tdls.cli.targets import Target
 
 _Result = TypeVar("_Result")
@@ -42,6 +43,8 @@ class CheckSettings:
     """Whether warnings are reported as errors."""
     uses_cache: bool = True
     """Whether what was found is kept, and taken from what was kept."""
+    runs: bool = False
+    """Whether scripts are run, too. What comes of that is never kept."""
 
 
 class Loaded(NamedTuple):
@@ -62,18 +65,24 @@ class Checker:
         self._configurations = Configurations(settings.catalogues, settings.overrides)
         self._levels_of: dict[int, dict[str, Level | None]] = {}
         """By the identity of what is configured for a folder, which lives as long."""
+        self._runs: ScriptRuns | None = None
         self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
 
     def check(self, target: Target) -> Checked:
         """Check one file; never raises."""
 
         def look(text: str, configured: Configured) -> Checked:
-            return self._checked(target, text, configured, self._findings(target, text, configured))
+            found = self._findings(target, text, configured)
+            if not self._settings.runs:
+                return self._checked(target, text, configured, found)
+            return self._run(target, text, configured, found)
 
         return self._of_text(target, look)
 
     def known(self, target: Target) -> Checked | None:
         """Return what `check` gives, None if somebody has to look at the file for that; never raises."""
+        if self._settings.runs:
+            return None
         return self._of_text(target, lambda text, configured: self._kept_result(target, text, configured))
 
     def sweep(self) -> None:
@@ -146,6 +155,23 @@ class Checker:
         if self._cache is not None:
             self._cache.put(target.path, text, configured, written_libraries(file), findings)
         return findings
+
+    def _run(self, target: Target, text: str, configured: Configured, found: Sequence[Finding]) -> Checked:
+        """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
+        from tdls.analysis.identity import identity
+        from tdls.cli.script_runs import ScriptRuns
+        from tdls.interpreter.backends import BackendError
+
+        self._runs = self._runs or ScriptRuns()
+        file = self.load(target, text).file
+        said = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
+        try:
+            run = self._runs.look(target, file, configured, said)
+        except BackendError as error:
+            return replace(self._checked(target, text, configured, found), unrunnable=str(error))
+        told = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in run.findings]
+        everything = sorted([*found, *told], key=lambda finding: finding.diagnostic.span)
+        return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
 
     def _checked(self, target: Target, text: str, configured: Configured, found: Iterable[Finding]) -> Checked:
         """Return what is said of a file in which all rules find `found`."""

@@ -84,8 +84,10 @@ def _exit_status(tally: Tally, output: OutputPlan) -> int:
         console.complain(f"{name}: {message}")
     for name, trace in tally.crashes.items():
         console.report_internal_error(f"while checking {name}", trace)
+    for reason in tally.unrunnable:
+        console.complain(f"--run: {reason}")
     if tally.crashes:
         return console.EXIT_INTERNAL
-    if tally.unreadable:
+    if tally.unreadable or tally.unrunnable:
         return console.EXIT_USAGE
     return console.EXIT_FINDINGS if tally.has_failures and not output.exit_zero else console.EXIT_CLEAN

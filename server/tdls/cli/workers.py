@@ -20,6 +20,8 @@ _MOST_WORKERS = 61
 """Windows can wait for no more."""
 _BYTES_WORTH_A_WORKER = 250_000
 """Starting a worker takes about as long as checking a script of this size."""
+_BYTES_WORTH_A_RUN = 50_000
+"""Running a script takes about as long as checking one of this size."""
 _LONGEST_CHUNK = 16
 
 
@@ -51,15 +53,17 @@ def _with_checker(
     jobs: int | None,
     task: Callable[[Checker, Target], _Result],
 ) -> Iterator[_Result]:
-    workers = min(jobs if jobs is not None else _suitable_jobs(targets), len(targets), _MOST_WORKERS)
+    suitable = jobs if jobs is not None else _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
+    workers = min(suitable, len(targets), _MOST_WORKERS)
     if workers <= 1:
         return map(partial(task, checker), targets)
     return _in_workers(targets, settings, workers, task)
 
 
-def _suitable_jobs(targets: Sequence[Target]) -> int:
+def _suitable_jobs(targets: Sequence[Target], besides: int) -> int:
+    """Return the number of processes for `targets`, each of which costs `besides` its text that many bytes."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(available, sum(map(_size, targets)) // _BYTES_WORTH_A_WORKER)
+    return min(available, sum(_size(target) + besides for target in targets) // _BYTES_WORTH_A_WORKER)
 
 
 def _size(target: Target) -> int:

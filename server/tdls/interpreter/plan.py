@@ -40,6 +40,10 @@ class PlanError(Exception):
     """A run cannot be planned: a file cannot be read, or where to begin is not known. One line for people."""
 
 
+class EntryPointError(PlanError):
+    """There is no place to begin that was asked for, or several are there to choose from."""
+
+
 def read_text(path: Path) -> str:
     """Return the text of a file as it is on disk. Raises OSError, UnicodeDecodeError."""
     return path.read_bytes().decode("utf-8")
@@ -141,7 +145,7 @@ class _Start:
             return replace(request, entry_point=chosen[0].name, operation=chosen[0].span.start)
         if len(chosen) == 1 or not points or not is_alone:
             return replace(request, entry_point=chosen[0].name if len(chosen) == 1 else name)
-        raise PlanError(f"{self._script.name}: {_choice(self._wanted, points)}")
+        raise EntryPointError(f"{self._script.name}: {_choice(self._wanted, points)}")
 
     def _points(self) -> list[EntryPoint]:
         if self._file is None:

@@ -95,7 +95,7 @@ _FIXED: Table = {
         RULES_BY_PATTERN, {}, "rules that are not checked in some files, which are written as in `.gitignore`"
     ),
     "target-llvm": Key(
-        VERSION, "(any)", "the LLVM version that scripts are for; what only other versions have is an error"
+        VERSION, "(all)", "the LLVM version that scripts are for; what only other versions have is an error"
     ),
     "baseline": Key(TEXT, "", "a file with known findings, which are not reported"),
 }

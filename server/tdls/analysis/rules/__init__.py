@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.rules import (
     argument_effect_attributes,
     dimension_count,
+    failed_run,
     handle_across_patterns,
     handle_count,
     impossible_match,
@@ -74,6 +75,7 @@ RULES: Final[tuple[Rule, ...]] = (
     repeated_payload_operation.RULE,
     possibly_repeated_payload_operation.RULE,
     handle_across_patterns.RULE,
+    failed_run.RULE,
     unused_suppression.RULE,
     unknown_suppressed_rule.RULE,
     malformed_suppression.RULE,

@@ -40,6 +40,10 @@ class Checked:
     complaints: tuple[str, ...] = ()
     unreadable: str | None = None
     crash: str | None = None
+    is_run: bool | None = None
+    """Whether there was something to run; None if nobody asked for runs."""
+    unrunnable: str | None = None
+    """Why nothing can be run."""
 
     @property
     def source(self) -> Source:
@@ -58,6 +62,10 @@ class Tally:
     """Why files could not be read, by name."""
     crashes: dict[str, str] = field(default_factory=dict)
     """Tracebacks of mistakes in tdls, by name of the file."""
+    runs: Counter[bool] = field(default_factory=Counter)
+    """How many files were run, and how many have nothing to run."""
+    unrunnable: dict[str, None] = field(default_factory=dict)
+    """Why files could not be run, each reason once."""
     complaints: dict[str, None] = field(default_factory=dict)
     """What is wrong with settings, each one once, in the order in which it was met."""
 
@@ -69,6 +77,8 @@ class Tally:
             self.unreadable[checked.name] = checked.unreadable
         else:
             self.complaints.update(dict.fromkeys(checked.complaints))
+            self.unrunnable.update(dict.fromkeys(filter(None, (checked.unrunnable,))))
+            self.runs.update(() if checked.is_run is None else (checked.is_run,))
             self.files += 1
             self.files_with_findings += bool(checked.findings)
             self.levels.update(finding.diagnostic.level for finding in checked.findings)

@@ -46,10 +46,18 @@ def summary(tally: Tally) -> str:
         return ""
     counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
     if not counts:
-        return f"no findings in {counted(tally.files, 'file')}\n"
+        return f"no findings in {counted(tally.files, 'file')}{_runs(tally)}\n"
     places = counted(tally.files_with_findings, "file")
     checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
-    return f"{', '.join(counts)} in {places}{checked}\n"
+    return f"{', '.join(counts)} in {places}{checked}{_runs(tally)}\n"
+
+
+def _runs(tally: Tally) -> str:
+    """Return how many files were run, and how many have no payload or no entry point; nothing if none were to be."""
+    if not tally.runs:
+        return ""
+    left_out = f", {tally.runs[False]} with nothing to run" if tally.runs[False] else ""
+    return f"; {counted(tally.runs[True], 'file')} run{left_out}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -1,0 +1,157 @@
+"""``tdls --check --run``: what MLIR's interpreter says, among the findings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from interpreter.scripts import MATCH, PAYLOAD, TILE, doubling, sequence
+from tdls.analysis.rules import failed_run
+from tools_at_hand import require_bindings, require_mlir_opt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BAD, GOOD = failed_run.RULE.example_bad, failed_run.RULE.example_good
+TILING = sequence(MATCH + TILE)
+LIBRARY = sequence(MATCH + TILE, "")
+FAILING = """\
+    %loop = transform.get_parent_op %matmul {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op
+"""
+USE_AFTER_FREE = sequence(MATCH + TILE + '    transform.annotate %matmul "late" : !transform.any_op\n')
+SYNTAX_ERROR = TILING.replace("tile_sizes [4]", "tile_sizes [4")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_bindings()
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+def check(*arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "tdls", "--check", "--run", "--no-cache", *arguments]
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PYTHONUTF8": "1"}
+    )
+    assert "mistake in tdls" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def findings(*arguments: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(check("--format", "json", *arguments)[1])["diagnostics"]
+    return found
+
+
+def rules(found: Sequence[dict[str, Any]]) -> list[str]:
+    return [finding["rule"] for finding in found]
+
+
+@pytest.mark.parametrize("backend", ["bindings", "tool"])
+def test_a_failure_is_found_at_its_place_with_the_payload(backend: str) -> None:
+    name = "bindings" if backend == "bindings" else require_mlir_opt(22).as_posix()
+    (finding,) = findings(write("bad.mlir", BAD), "--config", f'run.backend = "{name}"')
+    assert (finding["rule"], finding["code"], finding["level"]) == ("failed-run", "TD401", "error")
+    assert finding["message"] == "could not find a parent op that matches all requirements"
+    line = BAD.splitlines()[finding["range"]["start"]["line"] - 1]
+    assert "get_parent_op" in line
+    (note,) = finding["notes"]
+    assert "linalg.matmul" in BAD.splitlines()[note["range"]["start"]["line"] - 1]
+
+
+def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
+    files = [
+        write("good.mlir", GOOD),
+        write("library.mlir", LIBRARY),
+        write("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
+    ]
+    assert check(*files)[:2] == (0, "no findings in 3 files; 1 file run, 2 with nothing to run\n")
+
+
+def test_what_rules_say_is_not_said_again() -> None:
+    found = findings(write("free.mlir", USE_AFTER_FREE), write("syntax.mlir", SYNTAX_ERROR))
+    assert rules(found) == ["use-after-free", "syntax-error"]
+
+
+def test_what_nobody_asked_rules_for_is_said_by_the_run() -> None:
+    found = findings(write("free.mlir", USE_AFTER_FREE), "--ignore", "use-after-free")
+    assert rules(found) == ["failed-run"]
+    assert "invalidated" in found[0]["message"]
+
+
+def test_comments_settings_and_options_silence_it() -> None:
+    name = write("bad.mlir", "// tdls: ignore-file[failed-run]: on purpose\n" + BAD)
+    assert findings(name) == []
+    assert findings(write("off.mlir", BAD), "--config", 'rules.failed-run = "off"') == []
+    assert findings("off.mlir", "--ignore", "TD4") == []
+
+
+def test_a_comment_that_silences_it_is_not_called_unused_without_runs() -> None:
+    write("bad.mlir", "// tdls: ignore-file[failed-run]: on purpose\n" + GOOD)
+    command = [sys.executable, "-m", "tdls", "--check", "--no-cache", "bad.mlir"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_payloads_that_comments_name_are_used() -> None:
+    write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    failing = sequence(MATCH + FAILING, "")
+    (finding,) = findings(write("script.mlir", f"// tdls: payload=payload.mlir\n{failing}"))
+    assert finding["rule"] == "failed-run"
+    (missing,) = findings(write("other.mlir", f"// tdls: payload=nothing.mlir\n{failing}"))
+    assert "nothing.mlir" in missing["message"]
+
+
+def test_parts_are_run_one_by_one() -> None:
+    found = findings(write("parts.mlir", f"{GOOD}// -----\n{BAD}// -----\n{LIBRARY}"))
+    assert rules(found) == ["failed-run"]
+    assert found[0]["range"]["start"]["line"] > GOOD.count("\n")
+
+
+def test_time_that_is_up_is_a_finding() -> None:
+    endless = doubling(40).replace("{\n", f"{{\n{PAYLOAD}", 1)
+    (finding,) = findings(write("endless.mlir", endless), "--config", "run.timeout = 0.5")
+    assert finding["message"].startswith("the run took too long")
+
+
+def test_without_a_backend_there_is_one_error_and_what_rules_found() -> None:
+    files = [write("a.mlir", USE_AFTER_FREE), write("b.mlir", GOOD)]
+    status, output, errors = check("--format=concise", "--config", 'run.backend = "no-such-opt"', *files)
+    assert status == 2
+    assert output.count("use-after-free") == 1
+    assert errors.count("no-such-opt") == 1
+
+
+def test_the_number_of_jobs_does_not_matter() -> None:
+    files = [write(f"{number}.mlir", text) for number, text in enumerate([BAD, GOOD, USE_AFTER_FREE, BAD, LIBRARY])]
+    assert check("--jobs=1", *files) == check("--jobs=3", *files)
+
+
+def test_runs_follow_the_payload_even_where_findings_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "kept"))
+    write("script.mlir", f"// tdls: payload=payload.mlir\n{sequence(MATCH + TILE, '')}")
+    write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    command = [sys.executable, "-m", "tdls", "--check", "--run", "script.mlir"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    write("payload.mlir", "module {\n  func.func @broken(\n}\n")
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.parametrize("format_", ["full", "concise", "jsonl", "sarif", "github", "gitlab", "junit"])
+def test_every_format_has_it(format_: str) -> None:
+    assert "could not find a parent op" in check("--format", format_, write("bad.mlir", BAD))[1]
+
+
+def test_a_baseline_knows_it() -> None:
+    write("bad.mlir", BAD)
+    assert check("bad.mlir", "--baseline", "known.json", "--write-baseline")[0] == 0
+    assert findings("bad.mlir", "--baseline", "known.json") == []
