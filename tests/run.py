@@ -69,7 +69,7 @@ def set_up() -> str | None:
 
 
 def install_debian_packages() -> None:
-    """Install MLIR tools, editors and shells that tests work with; where that cannot be, the tests say so themselves."""
+    """Install the tools, editors and shells that tests work with; where that cannot be, the tests say so themselves."""
     wanted = [*MLIR_PACKAGES, *EDITOR_PACKAGES, *SHELL_PACKAGES]
     if not has_venv():
         wanted.append("python3-venv")

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TAB = "\t"
+TYPED = [
+    ("tdls expl", "tdls explain "),
+    ("inva", "invalidated-handle "),
+    ("; tdls --check a_sc", "a_script.mlir "),
+    ("--format conc", "concise "),
+]
 START = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],
@@ -30,7 +36,6 @@ SET_UP = {
     "zsh": 'PS1="$ "; autoload -U compinit && compinit -u -D; eval "$(tdls completion zsh)"',
     "fish": "function fish_prompt; echo '$ '; end; tdls completion fish | source",
 }
-ON_TERMINALS = pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
 
 
 def completed(*words: str) -> list[tuple[str, str]]:
@@ -83,17 +88,10 @@ def test_every_path_is_completed_as_one(name: str, command: click.Command) -> No
             assert offers in (["file"], ["dir"]), f"{name}: {parameter.name}"
 
 
-@ON_TERMINALS
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-@pytest.mark.parametrize(
-    ("typed", "becomes"),
-    [
-        ("tdls expl", "tdls explain "),
-        ("tdls --check --format conc", "concise "),
-        ("tdls check a_sc", "a_script.mlir "),
-    ],
-)
-def test_shells(tmp_path: Path, shell: str, typed: str, becomes: str) -> None:
+@pytest.fixture(params=["bash", "zsh", "fish"])
+def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
+    """A shell that waits for input, in a folder with a script."""
+    shell: str = request.param
     require_tool(shell, f"Debian package {shell}")
     (tmp_path / "a_script.mlir").touch()
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
@@ -102,6 +100,12 @@ def test_shells(tmp_path: Path, shell: str, typed: str, becomes: str) -> None:
     terminal.sendline(SET_UP[shell])
     terminal.sendline("echo re''ady")
     terminal.expect_exact("ready")
-    terminal.send(typed + TAB)
-    terminal.expect_exact(becomes)
+    yield terminal
     terminal.close(force=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_shells(terminal: pexpect.spawn[str]) -> None:
+    for beginning, becomes in TYPED:
+        terminal.send(beginning + TAB)
+        terminal.expect_exact(becomes)

@@ -92,6 +92,12 @@ def test_attributes_of_the_page() -> None:
     assert {"name", "srcs", "tdls"} <= given <= attributes | of_every_test
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which grammars may stay from one test to the next."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the program is a script for a shell")
 @pytest.mark.parametrize(
     ("sources", "config", "arguments", "status"),
@@ -102,22 +108,24 @@ def test_attributes_of_the_page() -> None:
         ([ODD], "o'ff.toml", [], 0),
     ],
 )
-def test_launcher(tmp_path: Path, sources: list[str], config: str | None, arguments: list[str], status: int) -> None:
+def test_launcher(
+    tmp_path: Path, kept: Path, sources: list[str], config: str | None, arguments: list[str], status: int
+) -> None:
     write_project(tmp_path)
     (tmp_path / "bad" / "script.mlir").rename(tmp_path / ODD)
     for name in ("tdls.toml", "o'ff.toml"):
         (tmp_path / name).write_text('rules.use-after-free = "off"\n', encoding="utf-8")
     (tmp_path / "tdls").symlink_to(installed("tdls"))
-    done = launched(analysed(*sources, config=config)[2], tmp_path, arguments)
+    done = launched(analysed(*sources, config=config)[2], tmp_path, kept, arguments)
     assert done.returncode == status, done.stderr
     report = (tmp_path / "report.xml").read_text(encoding="utf-8")
     assert f'tests="{len(sources)}"' in report
 
 
-def launched(program: str, folder: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the program of a test as Bazel does."""
+def launched(program: str, folder: Path, temporary: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the program of a test as Bazel does, which gives it a folder for temporary files."""
     launcher = folder / "scripts.sh"
     launcher.write_text(program, encoding="utf-8")
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
     report = str(folder / "report.xml")
-    return run(str(launcher), *arguments, folder=folder, XML_OUTPUT_FILE=report, TEST_TMPDIR=str(folder / "tmp"))
+    return run(str(launcher), *arguments, folder=folder, XML_OUTPUT_FILE=report, TEST_TMPDIR=str(temporary))
