@@ -31,9 +31,14 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
 
 
 def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
-    """Tell whether nothing can be said of results that no relation describes: they may come from anywhere."""
+    """Tell whether nothing can be said of results that no relation describes: they may come from anywhere.
+
+    So it is for operations of projects, which seldom have relations: their results are not talked about.
+    """
+    if operation.definition is None or not operation.definition.versions:
+        return True
     handles = [value for value in operation.operands if value is not None and run.kind(value) != PARAMETER]
-    return operation.definition is None or (bool(handles) and all(run.set_of(value).is_unknown for value in handles))
+    return bool(handles) and all(run.set_of(value).is_unknown for value in handles)
 
 
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
