@@ -18,7 +18,7 @@ from tdls.analysis.rules import find_rule
 from tools_at_hand import give_up, require_tool
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "continuous-integration.md"
+PAGE = (ROOT / "docs" / "continuous-integration.md").read_text(encoding="utf-8")
 USE_AFTER_FREE = find_rule("use-after-free")
 assert USE_AFTER_FREE is not None
 BAD, GOOD = USE_AFTER_FREE.example_bad, USE_AFTER_FREE.example_good
@@ -26,7 +26,7 @@ BAD, GOOD = USE_AFTER_FREE.example_bad, USE_AFTER_FREE.example_good
 
 def snippet(language: str, beginning: str = "") -> str:
     """Return the only code block of the page in `language` that begins with `beginning`."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     (block,) = (block for block in blocks if block.startswith(beginning))
     return str(block)
 

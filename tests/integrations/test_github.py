@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from integrations.support import BAD, ROOT, installed, run, snippet, validate, write_project, yaml_documents
+from integrations.support import BAD, PAGE, ROOT, installed, run, snippet, validate, write_project, yaml_documents
 from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def test_schemas() -> None:
 def test_the_page_names_the_inputs() -> None:
     step = workflow()["jobs"]["tdls"]["steps"][-1]
     assert set(step["with"]) < set(ACTION["inputs"])
+    assert all(f"| `{name}` |" in PAGE for name in ACTION["inputs"])
 
 
 def workflow() -> Any:

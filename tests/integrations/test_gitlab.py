@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from integrations.support import ROOT, run, snippet, validate, write_project, yaml_documents
+from integrations.support import PAGE, ROOT, run, snippet, validate, write_project, yaml_documents
 from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def test_inputs() -> None:
     (pipeline,) = yaml_documents(snippet("yaml", "# .gitlab-ci.yml"))
     assert set(re.findall(r"\$\[\[ inputs\.(\S+) \]\]", TEMPLATE)) == set(INPUTS)
     assert set(pipeline["include"][0]["inputs"]) < set(INPUTS)
+    section = PAGE.partition("\n## GitLab\n")[2].partition("\n## ")[0]
+    assert all(f"`{name}`" in section for name in INPUTS)
 
 
 @pytest.mark.parametrize(("paths", "found"), [("bad good", 1), ("good", 0)])
