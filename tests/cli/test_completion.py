@@ -57,7 +57,7 @@ def plain(*values: str) -> list[tuple[str, str]]:
         (["--check", "--error"], plain("--error-on-warning")),
         (["--check", "--isolated", "a.mlir", "--format", "sa"], plain("sarif")),
         (["explain", "use-a"], plain("use-after-free")),
-        (["explain", "TD30"], plain("TD301", "TD302", "TD303", "TD304", "TD305", "TD306")),
+        (["explain", "TD301"], plain("TD301")),
         (["check", "--ignore", "use-after-free,inva"], plain("use-after-free,invalidated-handle")),
         (["catalogue", "show", "transform.loop.pee"], plain("transform.loop.peel")),
         (["catalogue", "so"], plain("sources")),
