@@ -9,7 +9,6 @@ include "mlir/IR/OpBase.td"
 class Kiln_TransformType<string name, string suffix, list<Trait> traits = []>
     : TypeDef<Transform_Dialect, name, traits> {
   let mnemonic = "kiln." # suffix;
-  let cppNamespace = "kiln";
 }
 
 def Kiln_BatchType : Kiln_TransformType<"Batch", "batch",
