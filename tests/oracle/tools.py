@@ -53,8 +53,11 @@ class Outcome:
 
 
 @cache
-def mlir_opt() -> Path | None:
-    """Return the `mlir-opt` to judge by: `TDLS_MLIR_OPT`, else the first of the known names on PATH."""
+def mlir_opt(major: int | None = None) -> Path | None:
+    """Return the `mlir-opt` to judge by: that of LLVM `major`, or `TDLS_MLIR_OPT`, or the first of the known names."""
+    if major is not None:
+        named = shutil.which(f"mlir-opt-{major}")
+        return Path(named) if named else None
     configured = os.environ.get("TDLS_MLIR_OPT")
     if configured:
         return Path(configured)
@@ -63,33 +66,34 @@ def mlir_opt() -> Path | None:
 
 
 @cache
-def mlir_version() -> str:
+def mlir_version(major: int | None = None) -> str:
     """Return what `mlir-opt --version` says, which is part of every cache key."""
-    tool = mlir_opt()
+    tool = mlir_opt(major)
     if tool is None:
         return ""
     return subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
 
 
-def run(modules: Sequence[str], *options: str) -> list[Outcome]:
+def run(modules: Sequence[str], *options: str, major: int | None = None) -> list[Outcome]:
     """Run `mlir-opt OPTIONS` over `modules`, many to a process; return one outcome a module, in order.
 
-    No module may have a line that is a split marker. Raises FileNotFoundError where there is no `mlir-opt`.
+    No module may have a line that is a split marker. The tool is that of `mlir_opt`; diagnostics are those of LLVM 22
+    and newer. Raises FileNotFoundError where there is no `mlir-opt`.
     """
-    if mlir_opt() is None:
+    if mlir_opt(major) is None:
         raise FileNotFoundError("no mlir-opt found: install Debian's mlir-22-tools or set TDLS_MLIR_OPT")
     outcomes: list[Outcome] = []
     for start in range(0, len(modules), _BATCH):
-        outcomes += _cached_batch(modules[start : start + _BATCH], options)
+        outcomes += _cached_batch(modules[start : start + _BATCH], options, major)
     return outcomes
 
 
-def _cached_batch(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
-    key = json.dumps([_LAYOUT, mlir_version(), list(options), list(modules)])
+def _cached_batch(modules: Sequence[str], options: Sequence[str], major: int | None) -> list[Outcome]:
+    key = json.dumps([_LAYOUT, mlir_version(major), list(options), list(modules)])
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
     if path.exists():
         return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
-    outcomes = _bisected(modules, options)
+    outcomes = _bisected(modules, options, major)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}")
     partial.write_text(json.dumps([asdict(outcome) for outcome in outcomes]), encoding="utf-8")
@@ -113,19 +117,19 @@ def _outcome(stored: dict[str, object]) -> Outcome:
     return Outcome(text, found, bool(stored["crashed"]), first_line)
 
 
-def _bisected(modules: Sequence[str], options: Sequence[str]) -> list[Outcome]:
+def _bisected(modules: Sequence[str], options: Sequence[str], major: int | None) -> list[Outcome]:
     """Run one process; where it dies, halve the batch until the module that kills it is alone."""
-    outcomes = _one_process(modules, options)
+    outcomes = _one_process(modules, options, major)
     if outcomes is not None:
         return outcomes
     if len(modules) == 1:
         return [Outcome(None, crashed=True)]
     middle = len(modules) // 2
-    return _bisected(modules[:middle], options) + _bisected(modules[middle:], options)
+    return _bisected(modules[:middle], options, major) + _bisected(modules[middle:], options, major)
 
 
-def _one_process(modules: Sequence[str], options: Sequence[str]) -> list[Outcome] | None:
-    tool = mlir_opt()
+def _one_process(modules: Sequence[str], options: Sequence[str], major: int | None) -> list[Outcome] | None:
+    tool = mlir_opt(major)
     assert tool is not None
     command = [str(tool), "--split-input-file", "--mlir-disable-threading", *options, "-"]
     text = f"\n{SPLIT_MARKER}\n".join(modules)

@@ -22,6 +22,32 @@ _TYPE_INTERFACES = {"pdl.operation": "TransformHandleTypeInterface"}
 """Interfaces that an extension of the transform dialect attaches to other dialects' types."""
 
 
+_WRITTEN_IN_CPP: dict[str, dict[str, tuple[int, ...]]] = {
+    "operations": {"affine.dma_start": (19, 22), "affine.dma_wait": (19, 22)},
+    "types": {"llvm.ppc_fp128": (19,), "llvm.struct": (19,)},
+    "attributes": {
+        "dlti.dl_entry": (24,),
+        "dlti.dl_spec": (24,),
+        "dlti.function_pointer_alignment": (24,),
+        "dlti.map": (24,),
+        "dlti.target_device_spec": (24,),
+        "dlti.target_system_spec": (24,),
+    },
+}
+"""What these versions have, too, though neither their TableGen nor their bindings describe it."""
+
+
+def share(installations: Sequence[Installation]) -> None:
+    """Give each version what it has but does not describe, as the nearest version describes it that does."""
+    for kind, versions_of in _WRITTEN_IN_CPP.items():
+        for name, versions in versions_of.items():
+            describing = [one for one in installations if name in getattr(one, kind)]
+            for installation in (one for one in installations if one.version in versions):
+                nearest = min(describing, key=lambda one: abs(one.version - installation.version))
+                definition = replace(getattr(nearest, kind)[name], versions=(installation.version,))
+                getattr(installation, kind).setdefault(name, definition)
+
+
 def completed(installation: Installation) -> Installation:
     """The installation with summaries, former names, relations and attached interfaces."""
     summaries: dict[str, str] = _read("summaries.json")

@@ -38,6 +38,7 @@ def _build(arguments: argparse.Namespace) -> None:
     effect_search.add_effects(llvm_19, OptTool(arguments.mlir_opt_19), known)
     llvm_24 = from_bindings(24, bindings, llvm_22)
     effect_search.add_missing_effects(llvm_24, bindings, known)
+    additions.share([llvm_24, llvm_22, llvm_19])
     _write(arguments.output, [additions.completed(one) for one in (llvm_24, llvm_22, llvm_19)])
 
 

@@ -32,14 +32,12 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
-_WHEN_READ = Selection(
-    tuple(
-        rule.name
-        for rule in RULES
-        if rule.level is Level.ERROR and not (rule.shows_when_run or rule.is_silent or rule.is_told_by_runs)
-    )
+WHEN_READ = tuple(
+    rule.name
+    for rule in RULES
+    if rule.level is Level.ERROR and not (rule.shows_when_run or rule.is_silent or rule.is_told_by_runs)
 )
-"""What keeps MLIR from reading a script."""
+"""Rules about what keeps MLIR from reading a script."""
 
 
 class Fitting(NamedTuple):
@@ -89,7 +87,7 @@ def command(
     Exit status: 0 there is a version for every file, 1 there is none for some file, 2 wrong usage or unreadable input.
     """
     targets, problems = find_targets(paths, stdin_filename, overrides)
-    settings = CheckSettings(catalogues, overrides, selection=_WHEN_READ, uses_cache=not no_cache)
+    settings = CheckSettings(catalogues, overrides, selection=Selection(WHEN_READ), uses_cache=not no_cache)
     found = _looked_at(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {one.name: one.any.unreadable for one in found if one.any.unreadable is not None}

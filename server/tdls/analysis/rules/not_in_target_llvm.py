@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.difference import missing_members
+from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
@@ -30,11 +31,16 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if definition is None or context.catalogue.is_at_target(definition):
             continue
         at_target = [one for one in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(one)]
-        if not at_target:
+        if not at_target and _must_be_known(operation):
             yield _absent(context.catalogue, operation, definition)
-        elif operation.syntax.form is Form.EXACT:
+        elif at_target and operation.syntax.form is Form.EXACT:
             yield _changed(context.catalogue, operation, definition, at_target[0])
     yield from _absent_kinds(context)
+
+
+def _must_be_known(operation: Operation) -> bool:
+    """Tell whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
+    return operation.syntax.form is not Form.GENERIC or is_transform_name(operation.name)
 
 
 def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Diagnostic:

@@ -1,0 +1,59 @@
+"""What tdls says of the versions of LLVM that a module fits, held to what these versions say themselves."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from oracle.bindings import shapes
+from oracle.tools import SPLIT_MARKER, run
+from oracle.transform_modules import transform_modules
+from tdls.analysis.rules import RULES
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.cli.versions import WHEN_READ
+from tdls.syntax.runs import SplitMode
+from tools_at_hand import require_bindings, require_mlir_opt
+
+FOLDERS = [Path(__file__).parent.parent / "oracle" / name for name in ("scripts", "payload")]
+CATALOGUE = Catalogue.shipped()
+EVERY = 5
+"""Of the modules with one operation each, every fifth is enough."""
+
+
+@cache
+def modules() -> list[str]:
+    """Modules that LLVM 22 writes, those that people wrote, and the examples of rules, right and wrong."""
+    require_mlir_opt(22)
+    texts = [module.text for module in transform_modules(0, attempts=10, kept=3)[::EVERY]]
+    files = [path for folder in FOLDERS for path in sorted(folder.glob("*.mlir"))]
+    for file in files:
+        texts += re.split(rf"^{SPLIT_MARKER}.*$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return texts + [text for rule in RULES for text in (rule.example_bad, rule.example_good)]
+
+
+def accepted(version: int) -> list[bool]:
+    if version == 24:
+        require_bindings()
+        return [shape is not None for shape in shapes(modules())]
+    require_mlir_opt(version)
+    outcomes = run(modules(), "--allow-unregistered-dialect", major=version)
+    return [outcome.text is not None and not outcome.crashed for outcome in outcomes]
+
+
+def findings(text: str, version: int) -> list[str]:
+    found = SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER).findings()
+    return [finding.message for finding in found if finding.rule in WHEN_READ]
+
+
+@pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])
+def test_what_a_version_reads_fits_it_and_most_of_what_it_rejects_does_not(version: int, least: float) -> None:
+    answers = list(zip(modules(), accepted(version), strict=True))
+    alarms = {text: found for text, is_read in answers if is_read and (found := findings(text, version))}
+    assert alarms == {}
+    rejected = [bool(findings(text, version)) for text, is_read in answers if not is_read]
+    assert len(rejected) > 10
+    assert sum(rejected) >= least * len(rejected)
