@@ -86,7 +86,7 @@ def test_attributes_of_the_page() -> None:
     loader.add_callable("py_console_script_binary", lambda **_: None)
     page = starlark.Module()
     page.add_callable("glob", lambda patterns: patterns)
-    program = starlark.parse("BUILD.bazel", snippet("python", "# BUILD.bazel"))
+    program = starlark.parse("BUILD.bazel", snippet("starlark"))
     modules = loader.freeze()
     starlark.eval(page, program, GLOBALS, starlark.FileLoader(lambda _: modules))
     assert {"name", "srcs", "tdls"} <= given <= attributes | of_every_test
