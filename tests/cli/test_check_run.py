@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interpreter.scripts import MATCH, PAYLOAD, TILE, doubling, sequence
+from interpreter.faults.faults import faults
+from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
 from tdls.analysis.rules import failed_run
+from tdls.interpreter.model import Status
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
@@ -117,10 +119,20 @@ def test_parts_are_run_one_by_one() -> None:
     assert found[0]["range"]["start"]["line"] > GOOD.count("\n")
 
 
-def test_time_that_is_up_is_a_finding() -> None:
-    endless = doubling(40).replace("{\n", f"{{\n{PAYLOAD}", 1)
-    (finding,) = findings(write("endless.mlir", endless), "--config", "run.timeout = 0.5")
-    assert finding["message"].startswith("the run took too long")
+@pytest.mark.parametrize(
+    ("status", "story"),
+    [
+        (Status.CRASH, "MLIR crashed"),
+        (Status.TIMEOUT, "the run took too long"),
+        (Status.OUT_OF_MEMORY, "the run took too much memory"),
+    ],
+)
+def test_scripts_that_mlir_does_not_survive_are_findings(status: Status, story: str) -> None:
+    fault = next(one for one in faults() if one.expected == {status} and "func.func" in one.script)
+    limits = [f"run.timeout = {fault.limits.seconds}", f"run.memory = {fault.limits.memory >> 20}"]
+    options = [option for limit in limits for option in ("--config", limit)]
+    found = [one for one in findings(write("fault.mlir", fault.script), *options) if one["rule"] == "failed-run"]
+    assert [finding["message"].startswith(story) for finding in found] == [True]
 
 
 def test_without_a_backend_there_is_one_error_and_what_rules_found() -> None:
@@ -154,4 +166,7 @@ def test_every_format_has_it(format_: str) -> None:
 def test_a_baseline_knows_it() -> None:
     write("bad.mlir", BAD)
     assert check("bad.mlir", "--baseline", "known.json", "--write-baseline")[0] == 0
+    assert findings("bad.mlir", "--baseline", "known.json") == []
+    command = [sys.executable, "-m", "tdls", "--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []

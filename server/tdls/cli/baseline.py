@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.analysis.baseline import Baseline, BaselineError
+from tdls.analysis.rules import RULES
 from tdls.cli import console
 from tdls.cli.console import InputError
 from tdls.files.writing import NotWrittenError, write_content
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tdls.cli.targets import Target
     from tdls.settings.sources import Overrides
 
+_TOLD_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
 _OPTIONS = (
     click.option(
         "--baseline",
@@ -110,6 +112,7 @@ class KnownFindings:
                 continue
             entries = self.recognised(checked.name, [finding.identity for finding in checked.findings])
             self._checked[name] = Counter(entry for entry in entries if entry is not None)
+            self._checked[name].update(self._told_by_runs(name) if checked.is_run is None else ())
             pairs = zip(checked.findings, entries, strict=True)
             yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
 
@@ -136,6 +139,11 @@ class KnownFindings:
             return
         if not quiet:
             console.complain(message, level="note")
+
+    def _told_by_runs(self, name: str) -> Counter[Identity]:
+        """Return what is known of runs of the file `name`: it is not gone as long as nobody runs the file."""
+        known = self._baseline.files.get(name, Counter())
+        return Counter({entry: count for entry, count in known.items() if entry.rule in _TOLD_BY_RUNS})
 
     def _name_of(self, path: str) -> str | None:
         """Return what the baseline calls the file at `path`; None for a text without a file."""

@@ -1,0 +1,50 @@
+"""Editors follow the setting `target-llvm`, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp.workbench import Workbench
+from rpc.answers import eventually
+from tdls.analysis.rules import not_in_target_llvm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHANGED = 2
+WITHOUT_SOURCES = "project.enabled = false\n"
+RULE = not_in_target_llvm.RULE
+
+
+@pytest.fixture
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
+    (tmp_path / "tdls.toml").write_text(WITHOUT_SOURCES, encoding="utf-8")
+    with Workbench(folders=[tmp_path]) as running:
+        yield running
+
+
+def test_findings_and_completions_follow_the_target(workbench: Workbench, tmp_path: Path) -> None:
+    document = workbench.open(RULE.example_bad, uri=(tmp_path / "a.mlir").as_uri())
+    position = {"line": 4, "character": RULE.example_bad.splitlines()[4].index("interleave_and")}
+
+    def shows() -> bool:
+        answer = workbench.client.call("textDocument/diagnostic", {"textDocument": {"uri": document.uri}})
+        return any(item["code"] == RULE.name for item in answer["items"])
+
+    def offers() -> bool:
+        parameters = {"textDocument": {"uri": document.uri}, "position": position}
+        answer = workbench.client.call("textDocument/completion", parameters)
+        return any("interleave_and_deinterleave" in item["label"] for item in answer["items"])
+
+    assert not shows()
+    assert offers()
+    for target, is_there in ((22, False), (24, True), (19, False)):
+        configuration = tmp_path / "tdls.toml"
+        configuration.write_text(f"target-llvm = {target}\n{WITHOUT_SOURCES}", encoding="utf-8")
+        changes = [{"uri": configuration.as_uri(), "type": CHANGED}]
+        workbench.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+        assert eventually(lambda is_there=is_there: shows() is not is_there), target  # type: ignore[misc]
+        assert offers() is is_there
