@@ -78,6 +78,8 @@ def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
         write("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
     ]
     assert check(*files)[:2] == (0, "no findings in 3 files; 1 file run, 2 with nothing to run\n")
+    summary = json.loads(check(*files, "--format", "json")[1])["summary"]
+    assert (summary["run"], summary["not_run"]) == (1, 2)
 
 
 def test_what_rules_say_is_not_said_again() -> None:

@@ -87,6 +87,49 @@ def test_the_quotes_of_a_generic_operation_stay() -> None:
     assert text[slice(*edit.span)] == NEW
 
 
+@pytest.mark.parametrize(
+    ("spelled", "target", "message"),
+    [
+        ("fuse %root [8]", 22, "is written as in LLVM 19 here, and not as in LLVM 22"),
+        ("fuse %root [8]", 19, None),
+        ("fuse %root tile_sizes [8]", 22, None),
+        ("fuse %root tile_sizes [8]", 19, "not as in LLVM 19"),
+        ("fuse %root tile_sizes 8", 19, None),
+    ],
+)
+def test_what_is_written_in_the_way_of_another_version_is_found(spelled: str, target: int, message: str | None) -> None:
+    """What no version reads is a syntax error, and nothing else."""
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}) {{
+    %a, %b = transform.structured.{spelled} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }}
+}}
+"""
+    found = [one.message for one in findings(text, target) if one.rule == "not-in-target-llvm"]
+    assert len(found) == (message is not None)
+    assert message is None or message in found[0]
+
+
+def test_operands_that_the_target_does_not_have_are_named() -> None:
+    operation = (
+        '%0 = transform.apply_registered_pass "cse" with options = { "a" = %p } to %root'
+        " : (!transform.any_op, !transform.any_param) -> !transform.any_op"
+    )
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}, %p: !transform.any_param) {{
+    {operation}
+    transform.yield
+  }}
+}}
+"""
+    (finding,) = (one for one in findings(text, 19) if one.rule == "not-in-target-llvm")
+    assert "which has no `dynamic_options`" in finding.message
+    assert "`to` $target" in (finding.help or "")
+
+
 def test_a_removed_operation_is_found_with_what_to_do_instead() -> None:
     (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 24)
     assert finding.message.startswith("LLVM 24 has no operation")

@@ -63,13 +63,6 @@ def difference(before: Definitions, after: Definitions) -> tuple[Difference, ...
     )
 
 
-def missing_members(before: OperationDefinition, after: OperationDefinition) -> Iterator[tuple[str, str]]:
-    """Operands, results, attributes and regions of `before` that `after` does not have: what they are, and names."""
-    for kind in ("operand", "result", "attribute", "region"):
-        known = {one.name for one in getattr(after, f"{kind}s")}
-        yield from ((kind, one.name) for one in getattr(before, f"{kind}s") if one.name not in known)
-
-
 def _difference(
     kind: str,
     before: Iterable[OperationDefinition | TypeDefinition | AttributeKindDefinition],

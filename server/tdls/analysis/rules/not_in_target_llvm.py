@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import FixKind, Rule
-from tdls.catalogue.difference import missing_members
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
@@ -86,12 +85,23 @@ def _changed(
     """Report an operation that is written as no definition of the target says."""
     versions = _listed(list(map(str, written.versions)))
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {catalogue.target}"
-    lacks = [f"no {kind} `{name}`" for kind, name in missing_members(written, meant)]
-    if lacks:
-        message += f", which has {_listed(lacks)} for it"
+    lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
+    if lacking:
+        message += f", which has {_listed(lacking)}"
     format_ = meant.assembly_format
     help_text = f"LLVM {catalogue.target} writes `{operation.name} {' '.join(format_.split())}`" if format_ else None
     return Diagnostic(RULE.name, RULE.level, message, operation.location, help=help_text)
+
+
+def _used(operation: Operation) -> set[str]:
+    """Return the names of the operands and attributes that are given."""
+    groups = operation.syntax.operand_groups or {}
+    operands = {name for name, (start, end) in groups.items() if start < end}
+    return operands | {attribute.name for attribute in operation.syntax.attributes}
+
+
+def _members(definition: OperationDefinition) -> set[str]:
+    return {one.name for one in definition.operands} | {one.name for one in definition.attributes}
 
 
 def _absent_kinds(context: Context) -> Iterator[Diagnostic]:

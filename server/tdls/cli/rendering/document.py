@@ -46,7 +46,8 @@ class Format(Renderer):
         yield "],\n" if self._separator == "\n    " else "\n  ],\n"
         unreadable = [{"path": name, "message": message} for name, message in tally.unreadable.items()]
         counts = {f"{level.value}s": tally.levels[level] for level in Level}
-        summary = {"files": tally.files, **counts}
+        runs = {"run": tally.runs[True], "not_run": tally.runs[False]} if tally.runs else {}
+        summary = {"files": tally.files, **counts, **runs}
         yield f'  "unreadable": {json.dumps(unreadable)},\n  "summary": {json.dumps(summary)}\n}}\n'
 
 
