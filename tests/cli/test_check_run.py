@@ -172,3 +172,11 @@ def test_a_baseline_knows_it() -> None:
     command = [sys.executable, "-m", "tdls", "--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []
+
+
+def test_comments_that_expect_what_mlir_says_are_met() -> None:
+    expected = "// expected-error @below {{could not find a parent op}}\n    %loop ="
+    payload = "// expected-note @below {{target op}}\n    linalg.matmul"
+    text = BAD.replace("%loop =", expected, 1).replace("linalg.matmul", payload, 1)
+    assert check("--verify-diagnostics", write("expected.mlir", text))[0] == 0
+    assert check("--verify-diagnostics", write("unexpected.mlir", BAD))[0] == 1

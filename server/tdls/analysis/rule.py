@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.text.diagnostic import Level
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.context import Context
-    from tdls.text.diagnostic import Diagnostic, Level
+    from tdls.text.diagnostic import Diagnostic
 
 
 class FixKind(Enum):
@@ -61,6 +63,11 @@ class Rule:
         if self.is_told_by_runs:
             return "--run"
         return f"--target-llvm {self.target_llvm}" if self.target_llvm is not None else ""
+
+    @property
+    def is_told_on_reading(self) -> bool:
+        """True if it keeps MLIR from reading a script."""
+        return self.level is Level.ERROR and not (self.shows_when_run or self.is_silent or self.is_told_by_runs)
 
     def markdown(self) -> str:
         """Return the rule's page."""

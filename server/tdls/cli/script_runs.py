@@ -6,7 +6,7 @@ import atexit
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.rules import failed_run
+from tdls.analysis.rules import failed_run, find_rule
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.ide.entity import operation_at
 from tdls.ide.run_report import marks_of, summary
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _RULE = failed_run.RULE
 _MEBIBYTE = 1 << 20
+_ENDED_BY_ITSELF = (Status.SUCCESS, Status.FAILURE, Status.INVALID)
 _TOLD = (Level.ERROR, Level.WARNING)
 
 
@@ -67,23 +68,24 @@ class ScriptRuns:
             return RunFindings(not_silenced(file, [problem]), is_run=False)
         if not requests:
             return RunFindings([], is_run=False)
-        backend = self._backend(configured.settings.run.backend_choice)
-        found = [finding for request in requests for finding in _said_by_run(backend.run(request), request, file, said)]
+        choice = configured.settings.run.backend_choice
+        results = [(self._run(choice, request), request) for request in requests]
+        found = [finding for result, request in results for finding in _said_by_run(result, request, file, said)]
         return RunFindings(not_silenced(file, found), is_run=True)
 
-    def _backend(self, choice: BackendChoice) -> Backend:
-        """Return the backend for `choice`. Raises BackendError."""
+    def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
+        """Raises BackendError, and from then on the same one whenever this backend is asked for."""
         known = self._backends.get(choice)
-        if known is None:
-            try:
-                known = open_backend(choice)
-                atexit.register(known.close)
-            except BackendError as error:
-                known = error
-            self._backends[choice] = known
         if isinstance(known, BackendError):
             raise known
-        return known
+        try:
+            if known is None:
+                known = self._backends[choice] = open_backend(choice)
+                atexit.register(known.close)
+            return known.run(request)
+        except BackendError as error:
+            self._backends[choice] = error
+            raise
 
 
 def _wishes(file: SourceFile, configured: Configured) -> Wishes:
@@ -135,13 +137,13 @@ def _said_by_run(
     found = [one for one in marks.findings if one.level in _TOLD]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
-    told = [one for one in said if one.level in _TOLD and file.context_at(one.span.start).part == request.part]
-    if result.status is Status.INVALID and any(one.level is Level.ERROR for one in told):
+    told = [(one, find_rule(one.rule)) for one in said if file.context_at(one.span.start).part == request.part]
+    if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in told):
         return
-    known = {id(_operation(file, one)) for one in told}
+    known = {id(_operation(file, one)) for one, rule in told if rule is not None and not rule.is_silent}
     for finding in found:
-        operation = _operation(file, finding)
-        if operation is None or id(operation) not in known:
+        has_own_place = result.status in _ENDED_BY_ITSELF and finding.span != begin
+        if not has_own_place or id(_operation(file, finding)) not in known:
             yield replace(finding, rule=_RULE.name)
 
 

@@ -21,7 +21,6 @@ from tdls.cli.targets import find_targets
 from tdls.cli.workers import check_targets
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import Selection
-from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,11 +31,7 @@ if TYPE_CHECKING:
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
-WHEN_READ = tuple(
-    rule.name
-    for rule in RULES
-    if rule.level is Level.ERROR and not (rule.shows_when_run or rule.is_silent or rule.is_told_by_runs)
-)
+WHEN_READ = tuple(rule.name for rule in RULES if rule.is_told_on_reading)
 """Rules about what keeps MLIR from reading a script."""
 
 
