@@ -32,6 +32,7 @@ class TdlsProtocol(LanguageServerProtocol):
     """Keeps documents in the session, in sections, instead of in pygls' workspace, which copies them for each edit."""
 
     _server: TdlsServer
+    _is_over = False
 
     def handle_message(self, message: Any) -> None:
         """Answer requests after ``shutdown`` with an error, as the specification asks, instead of dropping them."""
@@ -58,6 +59,11 @@ class TdlsProtocol(LanguageServerProtocol):
         else:
             super()._send_handler_result(future, msg_id=msg_id)
 
+    def _send_data(self, data: Any) -> None:
+        """Send nothing but answers once the server is shutting down, and nothing at all when it has ended."""
+        if not self._is_over and not (self._shutdown and hasattr(data, "method")):
+            super()._send_data(data)
+
     def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
         self._send_response(msg_id, None, error.to_response_error())
 
@@ -77,6 +83,12 @@ class TdlsProtocol(LanguageServerProtocol):
         self._server.close()
         self._give_up_requests()
         yield from super().lsp_shutdown(*args)
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
+        """End the process."""
+        self._is_over = True
+        yield from super().lsp_exit(*args)
 
     def _give_up_requests(self) -> None:
         """Cancel what is not answered yet; what is cancelled goes from the table, which pygls does not expect."""
