@@ -130,6 +130,22 @@ module attributes {{transform.with_named_sequence}} {{
     assert "`to` $target" in (finding.help or "")
 
 
+@pytest.mark.parametrize("target", [22, 24])
+def test_a_dialect_that_upstream_gave_up_may_be_one_of_the_project(target: int) -> None:
+    """LLVM 19 is the last with `polynomial`, which lives on elsewhere."""
+    text = "func.func @f(%a: !polynomial.polynomial<ring = #polynomial.ring<coefficientType = i32>>) {\n  return\n}\n"
+    assert findings(text, target) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "called"),
+    [("shard.grid @grid(shape = 2x2)", 19, "mesh.mesh"), ("mesh.mesh @grid(shape = 2x2)", 22, "shard.grid")],
+)
+def test_a_dialect_that_got_another_name_is_found(text: str, target: int, called: str) -> None:
+    (finding,) = findings(text, target)
+    assert finding.message.endswith(f"there it is called `{called}`")
+
+
 def test_a_removed_operation_is_found_with_what_to_do_instead() -> None:
     (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 24)
     assert finding.message.startswith("LLVM 24 has no operation")

@@ -30,16 +30,24 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if definition is None or context.catalogue.is_at_target(definition):
             continue
         at_target = [one for one in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(one)]
-        if not at_target and _must_be_known(operation):
+        if not at_target and _must_be_known(context.catalogue, operation, definition):
             yield _absent(context.catalogue, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
             yield _changed(context.catalogue, operation, definition, at_target[0])
     yield from _absent_kinds(context)
 
 
-def _must_be_known(operation: Operation) -> bool:
+def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
     """Tell whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
-    return operation.syntax.form is not Form.GENERIC or is_transform_name(operation.name)
+    if is_transform_name(operation.name):
+        return True
+    is_renamed = _called(catalogue, definition)[0] is not None
+    return operation.syntax.form is not Form.GENERIC and (is_renamed or _has_dialect(catalogue, operation.name))
+
+
+def _has_dialect(catalogue: Catalogue, name: str) -> bool:
+    """Tell whether the target has the dialect; a project may have one of the same name that came or went upstream."""
+    return bool(catalogue.operation_names(name.partition(".")[0]))
 
 
 def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Diagnostic:
@@ -116,7 +124,7 @@ def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
         variants: Sequence[Definition] = (
             catalogue.type_variants(name) if kind == TYPE else catalogue.attribute_kind_variants(name)
         )
-        if variants and not any(map(catalogue.is_at_target, variants)):
+        if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
             what = "type" if kind == TYPE else "attribute"
             message = f"LLVM {catalogue.target} has no {what} `{text[span.start : span.end]}`"
             yield Diagnostic(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
