@@ -91,7 +91,8 @@ def _changed(
     catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
 ) -> Diagnostic:
     """Report an operation that is written as no definition of the target says."""
-    versions = _listed(list(map(str, written.versions)))
+    alike = (one for one in catalogue.variants(operation.name) if one.assembly_format == written.assembly_format)
+    versions = _listed([str(version) for version in sorted({version for one in alike for version in one.versions})])
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {catalogue.target}"
     lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
     if lacking:
@@ -149,7 +150,8 @@ RULE: Final = Rule(
 Operations of the Transform dialect come, go and get other names from one LLVM version to the next, and
 so do their operands and the way they are written. Which version a script is for is said by the setting
 `target-llvm`, or by `--target-llvm` on the command line; without either, all versions count that tdls
-knows.
+knows. Dialects that the version does not have at all may be those of a project and are not reported, unless they got
+another name.
 
 **Fix:** take the name or the spelling of that version, which the message says where it is known.
 `tdls versions FILE` says which versions a script fits.
