@@ -27,7 +27,8 @@ CAPABILITIES = {
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
         "completion": {"completionItem": {"snippetSupport": True}},
         "hover": {"contentFormat": ["markdown"]},
-    }
+    },
+    "workspace": {"configuration": True},
 }
 REQUEST_FAILED = -32803
 REQUEST_CANCELLED = -32800
@@ -47,6 +48,10 @@ class Outcome:
     memory: list[tuple[float, int]] = field(default_factory=list)
 
 
+WITHOUT_PROJECT: Json = {"project": {"enabled": False}}
+"""Answers before and after a scan of what is installed are not the same."""
+
+
 class SoakSession:
     """One server with several documents at which somebody works without rest; a context manager."""
 
@@ -57,6 +62,7 @@ class SoakSession:
         self._inbox = Inbox(self._client)
         self._pending: list[PendingResponse] = []
         self._began = time.monotonic()
+        self._client.settings = WITHOUT_PROJECT
         self._client.initialize(CAPABILITIES)
         self._documents = [Document(self._client, uri, text) for uri, text in texts.items()]
         self._editors = {document.uri: Editor(random, list(texts.values())) for document in self._documents}
@@ -101,6 +107,7 @@ class SoakSession:
         self.outcome.memory.append((time.monotonic() - self._began, resident_bytes(self._client.process.pid)))
         with LanguageClient(SERVER) as fresh:
             inbox = Inbox(fresh)
+            fresh.settings = WITHOUT_PROJECT
             fresh.initialize(CAPABILITIES)
             copies = [Document(fresh, document.uri, document.text) for document in self._documents]
             for copy in copies:
