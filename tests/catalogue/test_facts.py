@@ -37,16 +37,20 @@ def test_the_versions_are_those_promised() -> None:
     assert ShippedSource().llvm_versions == VERSIONS
 
 
-@pytest.mark.parametrize(("version", "transform", "every"), [(19, 184, 1934), (22, 224, 2633), (24, 234, 2949)])
+@pytest.mark.parametrize(("version", "transform", "every"), [(19, 184, 1936), (22, 224, 2635), (24, 234, 2949)])
 def test_every_upstream_operation_is_counted(version: int, transform: int, every: int) -> None:
     names = names_at(version)
     assert sum(name.startswith("transform.") for name in names) == transform
     assert len(names) == every
 
 
+FATAL = frozenset({"affine.dma_start", "affine.dma_wait"})
+"""MLIR's verifier does not survive these without operands."""
+
+
 @pytest.mark.parametrize("version", [19, 22])
 def test_mlir_knows_every_operation(version: int) -> None:
-    names = names_at(version)
+    names = [name for name in names_at(version) if name not in FATAL]
     text = "\n// -----\n".join(f'"{name}"() : () -> ()' for name in names)
     command = [str(require_mlir_opt(version)), "--split-input-file", "-"]
     process = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)

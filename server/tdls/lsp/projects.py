@@ -100,7 +100,13 @@ class Projects:
             self._scan_all()
 
     def close(self) -> None:
-        """Give up what is going on."""
+        """Give up what is going on, and begin nothing new."""
+        self._is_started = False
+        for state in self._states.values():
+            if state.timer is not None:
+                state.timer.cancel()
+            if state.task is not None:
+                state.task.cancel()
         self._scans.close()
 
     # Scanning
@@ -129,7 +135,8 @@ class Projects:
                 state.catalogue = reduce(Catalogue.with_source, sources, self._shipped)
                 await self._use()
         except Exception:
-            _LOGGER.exception("the definitions of %s cannot be read", root)
+            if self._is_started:  # otherwise the server ends, and its threads have ended
+                _LOGGER.exception("the definitions of %s cannot be read", root)
         finally:
             state.task = None
             if state.is_outdated:
