@@ -68,7 +68,8 @@ describe("package.json", () => {
     const documented = documentedSettings();
     for (const [key, { default: value }] of settings) {
       const written = documented.get(kebabCase(key.slice("tdls.".length)));
-      if (written !== undefined && value !== "") {
+      const isValue = written?.startsWith("`") && value !== "";
+      if (isValue) {
         assert.equal(written.replaceAll("`", ""), JSON.stringify(value), key);
       }
     }
