@@ -68,8 +68,7 @@ describe("package.json", () => {
     const documented = documentedSettings();
     for (const [key, { default: value }] of settings) {
       const written = documented.get(kebabCase(key.slice("tdls.".length)));
-      const isValue = written?.startsWith("`") && value !== "";
-      if (isValue) {
+      if (written?.startsWith("`") && value !== "") {
         assert.equal(written.replaceAll("`", ""), JSON.stringify(value), key);
       }
     }
