@@ -196,6 +196,10 @@ class AbstractRun:
             known.is_unknown = True
         return known
 
+    def cause_of(self, value: Value) -> Cause | None:
+        """Return why `value` is certain to be invalid by now; None if it is not."""
+        return self._stale.get(value)
+
     def may_be_invalid(self, value: Value) -> bool:
         """Tell whether `value` may have become invalid up to now."""
         return value in self._stale or self._possible(value) is not None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rules import (
     argument_effect_attributes,
+    consumed_through_alias,
     dimension_count,
     failed_run,
     handle_across_patterns,
@@ -75,6 +76,7 @@ RULES: Final[tuple[Rule, ...]] = (
     repeated_payload_operation.RULE,
     possibly_repeated_payload_operation.RULE,
     handle_across_patterns.RULE,
+    consumed_through_alias.RULE,
     failed_run.RULE,
     unused_suppression.RULE,
     unknown_suppressed_rule.RULE,
