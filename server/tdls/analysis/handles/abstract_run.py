@@ -118,6 +118,8 @@ class AbstractRun:
     _scopes: dict[Value, int] = field(default_factory=dict)
     _since: dict[Value, int] = field(default_factory=dict)
     _stale: dict[Value, Cause] = field(default_factory=dict)
+    _doubts: dict[Value, Cause] = field(default_factory=dict)
+    """What may have made handles invalid, in bodies that may have been left out."""
     _events: list[_Event] = field(default_factory=list)
     _scope: int = 0
     _next_scope: int = 0
@@ -147,10 +149,25 @@ class AbstractRun:
         self.execute(block)
         self._scope = outer
 
+    def perhaps(self, block: Block) -> dict[Value, Cause]:
+        """Execute a block that may be left out, and return what makes handles invalid if it is not."""
+        before, found, happened = self.snapshot(), len(self.uses), len(self._events)
+        self.execute(block)
+        self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
+        doubts = {value: cause._replace(reach=None) for value, cause in self._stale.items() if value not in before}
+        del self._events[happened:]
+        self.restore(before)
+        return doubts
+
+    def doubt(self, causes: dict[Value, Cause]) -> None:
+        """Note what may have made handles invalid."""
+        self._doubts.update(causes)
+
     def forget(self, block: Block) -> None:
         """Leave a region: handles that are defined in it are new ones when it is entered again."""
         for value in (*block.arguments, *(result for one in block.operations for result in one.results)):
             self._stale.pop(value, None)
+            self._doubts.pop(value, None)
 
     def snapshot(self) -> dict[Value, Cause]:
         """Return which handles are invalid now."""
@@ -178,6 +195,7 @@ class AbstractRun:
     def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
         """Let `value`, which is defined now, stand for `payload`."""
         self._stale.pop(value, None)
+        self._doubts.pop(value, None)
         self._sets[value] = payload
         self._scopes[value] = self._scope
         self._since[value] = self.step
@@ -305,6 +323,8 @@ class AbstractRun:
 
     def _possible(self, value: Value, beside: Sequence[_Event] = ()) -> Cause | None:
         """Return what may have made `value` invalid, the last one first, beginning with `beside`."""
+        if value in self._doubts:
+            return self._doubts[value]
         own = self.set_of(value)
         for event in reversed([*self._events[-_MOST_EVENTS:], *beside]):
             if event.step <= self._since[value]:

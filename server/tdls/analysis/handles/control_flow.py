@@ -8,12 +8,13 @@ from tdls.analysis.handles.abstract_run import PARAMETER
 from tdls.analysis.handles.changes import MOST_CALLS
 from tdls.analysis.handles.payload_names import names_of_type
 from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link
+from tdls.analysis.handles.relations import by_relations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.analysis.handles.abstract_run import AbstractRun
-    from tdls.semantic.model import Block, Operation
+    from tdls.analysis.handles.abstract_run import AbstractRun, Cause
+    from tdls.semantic.model import Block, Operation, Value
 
 
 def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None]) -> None:
@@ -102,6 +103,17 @@ def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: b
     comes = is_certain and begin == second
     stop = next((use for use in fresh if use.is_certain), None) if comes else None
     run.uses[second:] = [use._replace(is_certain=use is stop) for use in fresh]
+
+
+def branches(run: AbstractRun, operation: Operation) -> None:
+    """Operations of which no more is known than that they may run their bodies: what is wrong there is possible."""
+    doubts: dict[Value, Cause] = {}
+    for block in operation.blocks():
+        enter(run, block, [None] * len(block.arguments))
+        doubts |= run.perhaps(block)
+        run.forget(block)
+    run.doubt(doubts)
+    by_relations(run, operation)
 
 
 def alternatives(run: AbstractRun, operation: Operation) -> None:

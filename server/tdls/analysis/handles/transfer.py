@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def execute_operation(run: AbstractRun, operation: Operation) -> None:
     """Let `operation`, whose operands were checked, do what it does: run its body, and define its results."""
-    transfer = _TRANSFERS.get(operation.name, by_relations)
+    has_bodies = operation.has_trait("RegionBranchOpInterface")
+    transfer = _TRANSFERS.get(operation.name, control_flow.branches if has_bodies else by_relations)
     transfer(run, operation)
     for result in operation.results:
         if not run.is_known(result):
