@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tdls.analysis.effects import EffectAnalysis
 from tdls.analysis.handles.findings import look_at_handles
+from tdls.analysis.spelled_payload_names import unknown_names
 from tdls.analysis.use_after_free import UseAfterFreeAnalysis
 from tdls.semantic.control_flow import Dominance, Reachability
 from tdls.semantic.resolver import resolve
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.findings import HandleFindings
     from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.spelled_payload_names import UnknownName
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation, Value
     from tdls.syntax.sections import Section
@@ -119,6 +121,11 @@ class Context:
     def handle_findings(self) -> HandleFindings:
         """What is wrong with handles, for certain or possibly, beyond uses of one that was consumed itself."""
         return look_at_handles(self)
+
+    @cached_property
+    def unknown_payload_names(self) -> tuple[UnknownName, ...]:
+        """Names of payload operations that are spelled and that no payload can have."""
+        return tuple(unknown_names(self))
 
     # The rest of the file
 

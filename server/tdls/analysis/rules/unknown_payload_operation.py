@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import FixKind, Rule
-from tdls.analysis.spelled_payload_names import unknown_names
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report names of payload operations that are typing errors: no payload has such an operation."""
-    for unknown in unknown_names(context):
+    for unknown in context.unknown_payload_names:
         if unknown.is_typing_error:
             yield Diagnostic(
                 RULE.name,
