@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.payload_names import PayloadNames, names_of_type
+from tdls.analysis.handles.payload_names import STRUCTURED, PayloadNames, names_of_type
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
@@ -71,4 +71,4 @@ def listed(names: frozenset[str]) -> str:
 
 def _has_free_body(definition: OperationDefinition) -> bool:
     """Tell whether people write what is in the operation; MLIR makes the bodies of structured ones."""
-    return bool(definition.regions) and "LinalgOp" not in definition.traits
+    return bool(definition.regions) and STRUCTURED not in definition.traits

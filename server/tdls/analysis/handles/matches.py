@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.payload_names import STRUCTURED
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
@@ -13,12 +14,11 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation
 
-_STRUCTURED = "LinalgOp"
 _BY_NAME = "transform.match.operation_name"
 _STRING = re.compile(r'"([^"]*)"')
 _TRAITS = {
-    "LinalgOp": ("LinalgOp",),
-    "TilingInterface": ("TilingInterface", "LinalgOp"),
+    STRUCTURED: (STRUCTURED,),
+    "TilingInterface": ("TilingInterface", STRUCTURED),
     "LoopLikeInterface": ("LoopLikeOpInterface",),
 }
 """Traits that are enough to implement an interface; structured operations get some by external models."""
@@ -49,19 +49,14 @@ class Match(NamedTuple):
         """Return the names of what it finds in all of a payload as it is written; None if they are not certain."""
         if self.others or (self.interface is not None and not self.is_of_structured):
             return None
-        names = frozenset(written.several if self.names is None else written.several.keys() & self.names)
-        if self.interface is None:
-            return names
-        definitions = {name: catalogue.operation(name) for name in names}
-        if None in definitions.values():
-            return None
-        return frozenset(name for name, one in definitions.items() if one is not None and _STRUCTURED in one.traits)
+        is_decided = self.interface is None or all(map(catalogue.operation, self._named(written)))
+        return self.sure_names(written, catalogue) if is_decided else None
 
     def sure_names(self, written: WrittenPayload, catalogue: Catalogue) -> frozenset[str]:
         """Return names of which it certainly finds all operations of a payload as it is written."""
         if self.others:
             return frozenset()
-        names = frozenset(written.several if self.names is None else written.several.keys() & self.names)
+        names = self._named(written)
         if self.interface is None:
             return names
         wanted = frozenset(_TRAITS.get(self.interface, ()))
@@ -69,6 +64,10 @@ class Match(NamedTuple):
         return frozenset(
             name for name, one in definitions.items() if one is not None and not wanted.isdisjoint(one.traits)
         )
+
+    def _named(self, written: WrittenPayload) -> frozenset[str]:
+        """Return the names of a payload that are among those it looks for."""
+        return frozenset(written.several if self.names is None else written.several.keys() & self.names)
 
     def finds_all_of(self, narrower: Match, catalogue: Catalogue) -> bool:
         """Tell whether this match certainly finds all that `narrower` finds in the same place."""
@@ -84,7 +83,7 @@ class Match(NamedTuple):
     @property
     def is_of_structured(self) -> bool:
         """True if it finds structured operations only, none of which is nested in another one."""
-        return self.interface == _STRUCTURED
+        return self.interface == STRUCTURED
 
     @property
     def is_by_kind(self) -> bool:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
 
-_STRUCTURED = "LinalgOp"
+STRUCTURED = "LinalgOp"
+"""The trait of structured operations."""
 _CONTAINER = "IsIsolatedFromAbove"
 
 
@@ -66,7 +67,7 @@ class PayloadNames:
             return True
         if not definition.regions:
             return False
-        if _STRUCTURED in definition.traits:
+        if STRUCTURED in definition.traits:
             return inner is None or any(self._fits_into_structured(name) for name in inner)
         if "FunctionOpInterface" in definition.traits:
             return inner is None or not all(self._has_trait(name, "FunctionOpInterface") for name in inner)

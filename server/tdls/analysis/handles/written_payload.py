@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.payload_names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.sections import SectionKind
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 50_000
 """Code points of payload that are read for a script; more is not looked at."""
-_STRUCTURED = "LinalgOp"
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
 _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
 
@@ -116,4 +116,4 @@ def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tu
 def _has_unwritten_body(operation: Operation) -> bool:
     """Tell whether an operation is a named structured one, whose body MLIR makes."""
     definition = operation.definition
-    return definition is not None and _STRUCTURED in definition.traits and not operation.regions
+    return definition is not None and STRUCTURED in definition.traits and not operation.regions
