@@ -66,7 +66,7 @@ class StaleUse(NamedTuple):
     successor: Value | None = None
     """The valid handle that took the place of the consumed one, if there is just one."""
     can_be_made_again: bool = False
-    """True if the operation that found the handle could be repeated before the use, and would find what is there."""
+    """True if there is none, and the operation that found the handle could be repeated before the use."""
 
 
 class RepeatedConsumption(NamedTuple):
@@ -270,15 +270,9 @@ class AbstractRun:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
     def _stale_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> StaleUse:
-        return StaleUse(
-            operation,
-            number,
-            value,
-            cause,
-            is_certain=cause.reach is not None,
-            successor=self._successor(operation, value, cause),
-            can_be_made_again=self._can_be_made_again(value),
-        )
+        successor = self._successor(operation, value, cause)
+        again = successor is None and self._can_be_made_again(value)
+        return StaleUse(operation, number, value, cause, cause.reach is not None, successor, again)
 
     def _can_be_made_again(self, value: Value) -> bool:
         """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
