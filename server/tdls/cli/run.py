@@ -144,12 +144,7 @@ def command(
     choice = settings.backend_choice
     choice = replace(choice, backend=backend or choice.backend, python=python or choice.python)
     try:
-        requests = plan(text, path, wishes)
-        runner = _opened(choice)
-        try:
-            statuses = list(_run_all(runner, requests, text, emit, console.wants_colour(colour, sys.stderr)))
-        finally:
-            runner.close()
+        statuses = _run_planned(choice, plan(text, path, wishes), text, emit, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(_EXIT[status] for status in statuses)
@@ -173,6 +168,17 @@ def _offset(text: str, place: str) -> int:
     line = min(int(found[1]), lines.line_count) - 1
     indent = len(lines.line_text(line)) - len(lines.line_text(line).lstrip())
     return lines.offset(Position(line, int(found[2]) - 1 if found[2] else indent))
+
+
+def _run_planned(
+    choice: BackendChoice, requests: Iterable[RunRequest], script: TextFile, emit: str, coloured: bool
+) -> list[Status]:
+    """Run all requests, and return how they ended; raises BackendError."""
+    runner = _opened(choice)
+    try:
+        return list(_run_all(runner, requests, script, emit, coloured))
+    finally:
+        runner.close()
 
 
 def _run_all(

@@ -67,6 +67,7 @@ class _Rounds:
         self._seen = {file.text}
 
     def run(self) -> Fixed:
+        """Apply fixes until there is nothing left to choose, or the same text comes again."""
         is_settled = False
         for _ in range(_MOST_ROUNDS):
             chosen = self._choose()

@@ -102,6 +102,7 @@ class _Expressions:
         self._shape = shape
 
     def meaning(self, words: Words) -> _Meaning | None:
+        """Return what an expression stands for; None where that is not understood."""
         while words[:1] in (("*",), ("&",)):
             words = words[1:]
         if not words:
