@@ -34,6 +34,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.mark.slow
 def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -53,6 +54,7 @@ def test_wheel_has_grammars_and_facts_and_nothing_strange(wheel: Path) -> None:
     assert "LLVM Exceptions to the Apache 2.0 License" in license_text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the README's command is for a POSIX shell")
 def test_first_command_of_the_readme_sets_up_and_checks(tmp_path: Path) -> None:
     command = COMMANDS[0].replace(".venv", str(tmp_path / "environment"))
@@ -75,6 +77,7 @@ def test_second_command_of_the_readme_is_what_continuous_integration_runs() -> N
     assert all(line in README for line in ran)
 
 
+@pytest.mark.slow
 def test_lit_example_of_the_readme_passes(tmp_path: Path) -> None:
     (example,) = re.findall(r"^    // RUN: tdls (.*)\n((?:(?:    .*)?\n)+)", README, re.MULTILINE)
     options, text = example
@@ -89,6 +92,6 @@ def test_lit_example_of_the_readme_passes(tmp_path: Path) -> None:
 
 
 def test_links_of_the_documentation_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,52 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+
+from preparation import reporting
+from preparation.reporting import Compared, pytest_collection_modifyitems, pytest_terminal_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
+
+# A container may set it; what is tested writes as it does for people, whoever starts it.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
+# For all generated texts; a test says only how many of them it tries. Every run tries the same ones,
+# `--hypothesis-profile=others` tries others. Which are slow to make depends on the machine, and is no mistake.
+hypothesis.settings.register_profile(
+    "the-same", derandomize=True, database=None, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
+hypothesis.settings.register_profile("others", hypothesis.settings.get_profile("the-same"), derandomize=False)
+hypothesis.settings.load_profile("the-same")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hear signals that a shell has silenced for what it runs behind its back, as tests send them to processes."""
+    reporting.pytest_configure(config)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whoever runs the tests may have allowed something, which must not count; tests allow what they need."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TDLS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.fixture
+def compared(record_property: Callable[[str, object], None]) -> Compared:
+    """Note how many things of a kind a test has compared, which is printed at the end."""
+    return record_property

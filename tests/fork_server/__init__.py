@@ -1,0 +1,47 @@
+"""``tdls`` in processes that are forked from one that has imported everything, which saves what a start takes.
+
+What runs is a process of its own all the same, with its own folder, variables, streams and exit status. Tests of how
+tdls starts, of signals, and of processes by number start it as people do.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+STARTED: Final = (sys.executable, "-m", "tdls")
+"""What people start."""
+_TESTS: Final = Path(__file__).resolve().parents[1]
+_LAUNCHER: Final = Path(__file__).with_name("launcher.py")
+_VARIABLES: Final = dict(os.environ)
+"""As they are before any test changes them."""
+
+
+@lru_cache(maxsize=1)
+def tdls_command() -> tuple[str, ...]:
+    """Return what stands for ``tdls`` in a command; the fork server ends with the process that asks."""
+    if not hasattr(os, "fork"):
+        return STARTED
+    folder = tempfile.TemporaryDirectory(prefix="tdls-fork-")
+    socket = str(Path(folder.name, "socket"))
+    server = subprocess.Popen(
+        [sys.executable, "-m", "fork_server.server", socket],
+        cwd=_TESTS,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        env={**_VARIABLES, "PYTHONUTF8": "1"},
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+    _KEPT.extend((folder, server))
+    return (sys.executable, "-I", "-S", str(_LAUNCHER), socket)
+
+
+_KEPT: Final[list[object]] = []
+"""The server's folder and its standard input, whose end is the server's."""

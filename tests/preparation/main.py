@@ -1,0 +1,111 @@
+"""The first command: sets up everything, checks style, types and imports, and runs the tests."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+
+from preparation.commands import ROOT, say, timed
+from preparation.environment import ENVIRONMENT, Environment
+from preparation.set_up import PURPOSES, set_up
+
+VENV = Environment(ENVIRONMENT, ROOT)
+WRONG_ARGUMENTS = 4
+"""What pytest exits with where it does not know an option, or a file is not there."""
+IN_PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+"""Two processes; the tests of a file in one of them, which then needs what they share only once."""
+QUICK = ("-m", "not slow")
+REPORT = ("--durations=20", "--durations-min=0.1")
+MORE = """\
+What is not listed above goes to pytest: folders, files, -k WORDS, -x, --durations=50, ... With such arguments, too,
+style and types are checked first. Examples:
+
+  python3 tests/run.py                         everything, as continuous integration does
+  python3 tests/run.py --quick                 a minute: a sample of the comparisons with MLIR, no real editors
+  python3 tests/run.py tests/lsp -k hover -x   some tests
+
+CI=true makes tests fail that are skipped otherwise where a tool is missing. TDLS_ORACLE_CACHE names the folder for what
+MLIR answered. The second command, node vscode-extension/scripts/verify.mjs, tests the extension for VS Code.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Do what the arguments ask for and return the exit status."""
+    try:
+        return carry_out(arguments)
+    except KeyboardInterrupt:
+        say("interrupted; the same command begins anew what was not finished")
+        return 130
+
+
+def carry_out(arguments: list[str]) -> int:
+    """Set up, run every check even after one failed, and return the exit status."""
+    options, pytest_arguments = parse(arguments)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    problem = set_up(PURPOSES[options.set_up or "tests"]())
+    if problem is not None:
+        say(f"set-up failed: {problem}")
+        return 2
+    if options.set_up:
+        return 0
+    if pytest_arguments and not is_understood(pytest_arguments):
+        return 2
+    return run_checks([*QUICK, *pytest_arguments] if options.quick else pytest_arguments)
+
+
+def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Return our own options, and what is pytest's."""
+    parser = argparse.ArgumentParser(
+        prog="python3 tests/run.py",
+        usage="%(prog)s [-h] [--quick] [--set-up {tests,extension}] [PYTEST ARGUMENT...]",
+        description="Set up everything, then check style, types and imports, and pass every test.",
+        epilog=MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--quick", action="store_true", help="leave out tests that are marked as slow")
+    parser.add_argument("--set-up", choices=sorted(PURPOSES), help="only set up what these tests need, and run nothing")
+    return parser.parse_known_args(arguments)
+
+
+def is_understood(pytest_arguments: list[str]) -> bool:
+    """Ask pytest whether it takes the arguments, before a minute is spent on other checks."""
+    command = [VENV.python, "-m", "pytest", "--collect-only", "-qq", *pytest_arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode != WRONG_ARGUMENTS:
+        return True
+    say(f"pytest does not take these arguments (--help says what there is):\n{done.stderr.strip()}")
+    return False
+
+
+def run_checks(pytest_arguments: list[str]) -> int:
+    """Run all checks, say how each ended, and return the exit status."""
+    outcomes = [(name, *timed(command, environment())) for name, command in checks(pytest_arguments)]
+    say("summary")
+    for name, code, seconds in outcomes:
+        print(f"  {'ok    ' if code == 0 else 'FAILED'}  {name} ({seconds:.1f} s)")
+    return 1 if any(code != 0 for _, code, _ in outcomes) else 0
+
+
+def checks(pytest_arguments: list[str]) -> list[tuple[str, list[str]]]:
+    """Return name and command of every check, cheap ones first."""
+    ruff = [VENV.python, "-m", "ruff"]
+    return [
+        ("ruff check", [*ruff, "check", "."]),
+        ("ruff format", [*ruff, "format", "--check", "."]),
+        ("mypy", [VENV.python, "-m", "mypy"]),
+        ("lint-imports", [str(VENV.scripts / "lint-imports")]),
+        ("pytest", [VENV.python, "-m", "pytest", *IN_PARALLEL, *REPORT, *pytest_arguments]),
+    ]
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for checks.
+
+    Tests start Python a thousand times. What it compiles is kept in ``.venv``, also for people who want no such files
+    in their folders.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(ENVIRONMENT / "pycache")}

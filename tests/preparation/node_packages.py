@@ -1,0 +1,36 @@
+"""Packages from npm that tests work with, as lock files have them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+from preparation.commands import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATTERN_CHECK = ROOT / "tests" / "patterns"
+"""What asks of regular expressions whether they can take long."""
+NO_NPM = "npm is missing: install Node (https://nodejs.org)"
+_COMMAND = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=optional")
+_INSTALLED = ".package-lock.json"
+"""What npm writes into its folder when all is installed."""
+
+
+def has_npm() -> bool:
+    """Tell whether packages can be installed."""
+    return shutil.which("npm") is not None
+
+
+def install_packages(folder: Path) -> str | None:
+    """Install what the lock file of `folder` names, unless it is there; return what went wrong, if anything did."""
+    lock, installed = folder / "package-lock.json", folder / "node_modules" / _INSTALLED
+    if installed.exists() and installed.stat().st_mtime >= lock.stat().st_mtime:
+        return None
+    npm = shutil.which("npm")
+    if npm is None:
+        return NO_NPM
+    done = subprocess.run([npm, *_COMMAND], cwd=folder, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else f"npm could not install the packages of {folder}: {done.stderr.strip()}"
