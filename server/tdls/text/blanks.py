@@ -1,0 +1,20 @@
+"""Blanks in a text, skipped in linear time."""
+
+from __future__ import annotations
+
+import re
+
+_BLANKS = re.compile(r"\s*")
+
+
+def after_blanks(text: str, start: int = 0) -> int:
+    """Return the offset of the first character from `start` on that is no blank; the length of `text` if all are."""
+    blanks = _BLANKS.match(text, start)
+    return blanks.end() if blanks is not None else start
+
+
+def before_blanks(text: str, end: int) -> int:
+    """Return the offset behind the last character before `end` that is no blank; 0 if all are."""
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    return end

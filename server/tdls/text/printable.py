@@ -1,0 +1,48 @@
+"""Text that others wrote, as it may be shown: names of files, and what messages quote of their contents.
+
+What could command a terminal, reorder what is read, begin a line of its own or be refused by a reader of Unicode is
+spelled out. Whoever shows such text takes it through here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNDECODED = range(0xDC80, 0xDD00)
+"""Lone surrogates that stand for the bytes from 0x80 on in names that are not UTF-8."""
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LARGEST_OF_FOUR_DIGITS = 0xFFFF
+
+
+def printable(text: str) -> str:
+    r"""Return `text` as one line that may be printed anywhere.
+
+    Control and format characters, line separators and what is no character at all are written as ``\u202e``, line
+    breaks and tabs as ``\n``, ``\r`` and ``\t``, bytes of names that are not UTF-8 as ``\xff``.
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def printable_lines(text: str) -> str:
+    """Return `text` as `printable` does, but with its lines and tabs."""
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def well_formed(text: str) -> str:
+    r"""Return `text` as Unicode that every reader takes: lone surrogates are written as `printable` writes them."""
+    return _SURROGATE.sub(lambda found: _escape(found[0]), text)
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or unicodedata.category(character) == "Zs":
+        return character
+    return _SHORT.get(character) or _escape(character)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code in _UNDECODED:
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code <= _LARGEST_OF_FOUR_DIGITS else f"\\U{code:08x}"

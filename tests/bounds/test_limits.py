@@ -1,0 +1,31 @@
+"""Limits are documented as they are, and budgets end what asks for more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdls.bounds.budget import Budget, OverBudget
+from tdls.bounds.limits import LIMITS, Limit, markdown_table
+
+CONFIGURATION = Path(__file__).parent.parent.parent / "docs" / "configuration.md"
+
+
+def test_the_documentation_has_the_limits_as_they_are() -> None:
+    assert markdown_table() in CONFIGURATION.read_text(encoding="utf-8")
+
+
+def test_limits_have_names_of_their_own() -> None:
+    assert len({limit.name for limit in LIMITS}) == len(LIMITS)
+
+
+def test_a_budget_ends_with_its_limit() -> None:
+    budget = Budget(Limit("steps", 3, "steps", "a test", "it ends"))
+    budget.spend()
+    budget.spend(2)
+    assert not budget.is_spent
+    with pytest.raises(OverBudget, match=r"steps \(3 steps\)") as raised:
+        budget.spend()
+    assert raised.value.limit is budget.limit
+    assert budget.is_spent

@@ -1,0 +1,63 @@
+"""Calls of every function of tdls that makes a regular expression of what it is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis import matchers
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue import schema
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.cpp import macros
+from tdls.catalogue.json_source import SCHEMA_FILE
+from tdls.ide import aliases
+from tdls.interpreter import entry_points
+from tdls.project.irdl import read_irdl
+from tdls.syntax.layout import start_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CATALOGUE: Final = Catalogue.shipped()
+
+
+def _start_patterns() -> None:
+    for dialect in ("", "builtin", "transform"):
+        names = tuple(name.partition(".")[2] for name in _CATALOGUE.operation_names(dialect)) if dialect else ()
+        start_pattern(4, names)
+
+
+def _macros() -> None:
+    text = "#define EFFECTS(OP) void OP::getEffects(SmallVector<EffectInstance> &e) {}\nEFFECTS(One)\n"
+    list(macros.expansions(text, text))
+
+
+def _schema() -> None:
+    operation = {"name": "a.b"}
+    document = {"format": 1, "operations": [operation]}
+    list(schema.problems(document, json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))))
+
+
+def _irdl() -> None:
+    names = 'names = ["one"], %0 : !irdl.attribute'
+    read_irdl(
+        Path("a.irdl"), f'irdl.dialect @d {{ irdl.operation @o {{ "irdl.operands"(%0) {{{names}}} : () -> () }} }}'
+    )
+
+
+def _alias() -> None:
+    file = SourceFile.of("!a = i32\n", _CATALOGUE)
+    aliases.alias_definition(next(iter(file.contexts)), "!a")
+
+
+MAKERS: Final[tuple[Callable[[], object], ...]] = (
+    _start_patterns,
+    _macros,
+    _schema,
+    _irdl,
+    _alias,
+    lambda: matchers._mention(_CATALOGUE),
+    lambda: entry_points._names(_CATALOGUE),
+)

@@ -1,0 +1,85 @@
+"""No regular expression of tdls, and no terminal of its grammars, takes more than linear time."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from patterns.answers import Answer, ask, version
+from patterns.claims import TESTS, Claim, claims_of_sites, claims_of_terminals, made_at, recorded, recorded_lines
+from patterns.entries import ENTRIES, places_of
+from patterns.pieces import pieces
+from patterns.refuting import is_refuted
+from patterns.sites import sites
+
+if TYPE_CHECKING:
+    from patterns.claims import Recorded
+    from preparation.reporting import Compared
+
+CACHE: Final = f"tdls/recheck-{version()}"
+_LONGEST: Final = 900
+"""Seconds; a hundred times what it takes."""
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Recorded]:
+    return recorded(recorded_lines())
+
+
+def test_every_pattern_is_known(records: list[Recorded]) -> None:
+    """A pattern that is made of something else than constants needs a call in `makers`."""
+    unseen = [site.place for site in sites() if not made_at(site, records)]
+    assert unseen == []
+
+
+def test_nothing_takes_more_than_linear_time(
+    records: list[Recorded], pytestconfig: pytest.Config, compared: Compared
+) -> None:
+    claims = [*claims_of_sites(records), *claims_of_terminals()]
+    cache = pytestconfig.cache
+    known: dict[str, Any] = cache.get(CACHE, {}) if cache is not None else {}
+    answers = ask(((claim.source, claim.flags) for claim in claims), known)
+    if cache is not None:
+        cache.set(CACHE, known)
+    for name, count in Counter(answer.checker for answer in answers.values()).items():
+        compared(f"patterns, decided by {name}", count)
+    said = ((claim, answers[claim.source, claim.flags]) for claim in claims)
+    doubtful = ((claim, answer) for claim, answer in said if answer.status != "safe")
+    assert {_shown(claim): answer for claim, answer in doubtful if not is_refuted(claim, answer)} == {}
+
+
+def test_the_tool_finds_what_takes_longer() -> None:
+    slow = {(r"^(?:\s|\/\/[^\n]*)*a", ""): "exponential", (r'"(?:[^"\\]|\\.)*"', ""): "2nd degree polynomial"}
+    assert {question: answer.complexity for question, answer in ask(slow, {}).items()} == slow
+
+
+def test_what_is_quadratic_is_not_refuted() -> None:
+    claim = Claim("", "", "", "", re.compile(r"\s+$"))
+    assert not is_refuted(claim, Answer("vulnerable", "fuzz", "2nd degree polynomial (fuzz)", (("", " "),), "a"))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_pieces_of_patterns_take_time_in_proportion(entry: str, records: list[Recorded], compared: Compared) -> None:
+    """In a process of its own: what goes back would not end."""
+    command = [sys.executable, "-m", "patterns.attack", entry]
+    given = "\n".join(json.dumps([piece.head, piece.pump]) for piece in pieces(records, places_of(entry)))
+    try:
+        done = subprocess.run(
+            command, cwd=TESTS, input=given, capture_output=True, text=True, check=True, timeout=_LONGEST
+        )
+    except subprocess.TimeoutExpired as error:
+        tried = (error.stdout or b"").decode().splitlines()
+        pytest.fail(f"never ends: {tried[-1] if tried else 'the text of length 0'}")
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["slow"] for line in said if "slow" in line] == []
+    compared("pieces of patterns pumped through an entry", len(said))
+
+
+def _shown(claim: Claim) -> str:
+    return f"{claim.place}: {claim.pattern}"
