@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces, texts
@@ -50,9 +50,7 @@ BY_MEANING = re.compile(
 """Messages of MLIR about what the words of a well-formed text mean."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
-generated = settings(
-    max_examples=1000, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-)
+generated = settings(max_examples=1000)
 
 
 def is_accepted(kind: str, text: str) -> bool:
@@ -83,6 +81,7 @@ def test_mlir_agrees_on_pieces_of_modules(start: str) -> None:
     assert [text for text in texts.REJECTED_PIECES[start] if accepted(text)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
 def test_whatever_mlir_accepts_is_accepted(kind: str) -> None:
     counts: Counter[bool] = Counter()
@@ -100,6 +99,7 @@ def test_whatever_mlir_accepts_is_accepted(kind: str) -> None:
     assert counts[True] > 8 * counts[False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", GENERATED)
 def test_nearly_whatever_mlir_rejects_as_malformed_is_rejected(kind: str) -> None:
     rejected: set[str] = set()
@@ -122,6 +122,7 @@ def test_nearly_whatever_mlir_rejects_as_malformed_is_rejected(kind: str) -> Non
     assert len(missed) <= 0.02 * len(rejected), sorted(missed)[:10]
 
 
+@pytest.mark.slow
 @generated
 @given(pieces.types, pieces.gaps)
 def test_canonical_type_is_the_same_type_to_mlir(tokens: list[str], gaps: list[str]) -> None:

@@ -117,7 +117,7 @@ def test_malformed_formats(text: str, message: str) -> None:
         parse_format(text)
 
 
-@settings(max_examples=300, derandomize=True, database=None, deadline=None)
+@settings(max_examples=300)
 @given(
     st.lists(st.sampled_from(["$a", "`x`", "`", "(", ")", "?", ":", "^", "|", "type", "oilist", "custom<X>", ",", " "]))
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grammar import pieces
@@ -15,9 +15,7 @@ from tdls.syntax.details import (
     type_aliases_in,
 )
 
-fast = settings(
-    max_examples=500, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-)
+fast = settings(max_examples=500)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +42,7 @@ def test_canonical_type(text: str, canonical: str) -> None:
     assert canonical_type(canonical) == canonical
 
 
+@pytest.mark.slow
 @fast
 @given(pieces.types, pieces.gaps, pieces.gaps)
 def test_blanks_do_not_matter(tokens: list[str], gaps: list[str], other_gaps: list[str]) -> None:
@@ -53,6 +52,7 @@ def test_blanks_do_not_matter(tokens: list[str], gaps: list[str], other_gaps: li
     assert canonical == canonical_type(canonical)
 
 
+@pytest.mark.slow
 @fast
 @given(pieces.types, pieces.gaps)
 def test_canonical_type_is_a_type(tokens: list[str], gaps: list[str]) -> None:

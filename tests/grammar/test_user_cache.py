@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.user_cache import KeptResults, cache_file
+import pytest
+
+from tdls import kept_values
+from tdls.catalogue.problems import SourceProblem
+from tdls.user_cache import FOLDER_VARIABLE, KeptResults, cache_file, cache_place, private_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
+    from collections.abc import Callable
 
 FORMATS = """
 import sys
@@ -67,3 +71,83 @@ def test_formats_are_parsed_once_for_all_runs(tmp_path: Path) -> None:
     environment = {**os.environ, **dict.fromkeys(names, str(tmp_path))}
     runs = [subprocess.run([sys.executable, "-c", FORMATS], env=environment, check=False) for _ in range(2)]
     assert [run.returncode for run in runs] == [1, 0]
+
+
+needs_owners = pytest.mark.skipif(sys.platform == "win32", reason="folders of profiles are kept to users by Windows")
+
+
+@needs_owners
+def test_the_folder_is_made_for_the_user_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "outer" / "kept"))
+    place = cache_place()
+    assert place == (tmp_path / "outer" / "kept", "")
+    assert (tmp_path / "outer" / "kept").stat().st_mode & 0o777 == 0o700
+
+
+@needs_owners
+def test_a_folder_that_others_could_read_is_closed_to_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept").chmod(0o755)
+    assert cache_place().folder == tmp_path / "kept"
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
+
+
+@needs_owners
+@pytest.mark.parametrize("mode", [0o770, 0o777, 0o702])
+def test_a_folder_that_others_may_write_into_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: int
+) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept").chmod(mode)
+    assert cache_place().folder is None
+    assert "others may write into" in cache_place().problem
+    assert cache_file("a") is None
+    assert private_folder() == private_folder() != tmp_path / "kept"
+
+
+@needs_owners
+def test_a_folder_of_somebody_else_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(os, "getuid", lambda: tmp_path.stat().st_uid + 1)
+    assert cache_place().folder is None
+    assert "belongs to somebody else" in cache_place().problem
+
+
+class Hostile:
+    """Pickled bytes may name any function, which is called when they are read."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self._call = function, arguments
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return self._call
+
+
+def test_bytes_that_name_functions_make_nothing(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    for function, *arguments in (
+        (os.mkdir, str(mark)),
+        (eval, f"__import__('os').mkdir({str(mark)!r})"),
+        (Path.mkdir, mark),
+        (getattr, Path, "mkdir"),
+        (subprocess.run, ["mkdir", str(mark)]),
+    ):
+        content = pickle.dumps(Hostile(function, *arguments))
+        with pytest.raises(kept_values.UnreadableError):
+            kept_values.loads(content)
+    for name in (
+        "os system",
+        "tdls.user_cache keep",
+        "tdls.project.root project_root",
+        "tdls.project.cache Path.mkdir",
+    ):
+        with pytest.raises(kept_values.UnreadableError):
+            kept_values.loads(b"c" + name.replace(" ", "\n").encode() + b"\n.")
+    assert not mark.exists()
+
+
+def test_plain_data_comes_back() -> None:
+    for value in (SourceProblem(Path("a.td"), 3, "no"), {"a": [1, (2.5, None)]}, frozenset({b"x"}), {1, 2}, "ä" * 9):
+        assert kept_values.loads(kept_values.dumps(value)) == value

@@ -300,7 +300,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(_PIECES, max_size=14), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_has_an_answer(pieces: list[str], nested: bool) -> None:
     text = "".join(pieces)
     for offset in {0, len(text) // 2, len(text)}:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from syntax.followers import Boundary
 
+pytestmark = pytest.mark.slow
 _LEAST_SHARE = 0.998
 _CATALOGUE = Catalogue.shipped()
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from growing import grows_at_most
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.runs import Run, grouped
+from tdls.syntax.scanner import BAD, IDENTIFIER, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COUNT = 20_000
 TEXTS = {
@@ -24,9 +32,45 @@ TEXTS = {
     "results": "%a, " * COUNT,
     "uses before definitions": "".join(f"%{i} = a.b %{i + 1}\n" for i in range(COUNT)),
     "splits": "// -----\n" * COUNT,
+    "slashes": "/" * COUNT,
+    "slashes behind a name": 'module {\n  "a" ' + "/" * COUNT + "\n}\n",
+    "escaped quotes": '"' + '\\"' * COUNT,
+    "deep parentheses": "a.b " + "(" * COUNT + ")" * COUNT,
+    "deep types": "!a = " + "tuple<" * COUNT + "i32" + ">" * COUNT,
+    "deep attributes": "#a = " + "[" * COUNT + "]" * COUNT,
+    "deep modules": "module {\n" * COUNT + "}\n" * COUNT,
+    "digits": "transform.structured.tile_using_for %a tile_sizes [" + "9" * COUNT + "] : (!a) -> (!a)",
+    "unknown characters": "\0" * COUNT,
+    "commands in one line": "// RUN: " + "%s | %s " * COUNT,
+    "arguments in one line": "func.func @f(" + ", ".join(f"%a{i}: i32" for i in range(COUNT)) + ") {\n}\n",
 }
 
+_NONE, _ONE = (0, 0, 0), (1, 0, 0)
+_OPENING, _EVEN = Run(0, 0, _NONE, _ONE, finished=True), Run(0, 0, _NONE, _NONE, finished=False)
+CHAINS: dict[str, Callable[[int], list[Run]]] = {
+    "never balanced": lambda count: [*[_EVEN] * count, _OPENING],
+    "opened": lambda count: [_OPENING] * count,
+    "closed too often": lambda count: [
+        *[_OPENING] * count,
+        Run(0, 0, (2 * count, 0, 0), _NONE, finished=True),
+        *[_OPENING] * 2 * count,
+    ],
+}
+"""Runs of which none, or only the last one, gets balanced."""
 
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_runs_are_grouped_in_time_that_grows_with_their_number(name: str) -> None:
+    small, large = CHAINS[name](3000), CHAINS[name](6000)
+    assert grows_at_most(3, lambda: grouped(small), lambda: grouped(large), slack=0.05)
+
+
+def test_unfinished_runs_go_on_to_the_end_of_what_follows() -> None:
+    closing = Run(0, 0, _ONE, _NONE, finished=True)
+    assert [group.runs for group in grouped([_EVEN, _OPENING, _EVEN, closing, _OPENING])] == [4, 1]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_much(text: str) -> None:
     SourceFile.of(text, Catalogue.shipped()).findings()
@@ -35,3 +79,22 @@ def test_no_text_is_too_much(text: str) -> None:
 def test_regions_that_are_too_deep_are_reported() -> None:
     found = SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()).findings()
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
+
+
+@pytest.mark.parametrize("name", ["deep parentheses", "deep types", "deep attributes"])
+def test_brackets_that_are_too_deep_are_reported_once(name: str) -> None:
+    text = TEXTS[name] + "\n%x = a.b %unknown\n"
+    found = SourceFile.of(text, Catalogue.shipped()).findings()
+    messages = [diagnostic.message for diagnostic in found]
+    assert messages.count("brackets are nested too deeply to be read here") == 1
+    assert any("%unknown" in message for message in messages)
+
+
+def test_what_is_no_token_is_one() -> None:
+    tokens = scan("a\0\0\0;;b")
+    assert tokens.kinds[: tokens.count] == [IDENTIFIER, BAD, IDENTIFIER]
+
+
+def test_a_quote_behind_a_backslash_begins_no_string() -> None:
+    tokens = scan('"a\\"b\\"c')
+    assert tokens.kinds[: tokens.count] == [BAD, IDENTIFIER, BAD, IDENTIFIER, BAD, IDENTIFIER]

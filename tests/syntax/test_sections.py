@@ -50,6 +50,9 @@ TEXTS = {
     "flat": "\n".join(line.lstrip() for line in SCRIPT.split("\n")),
     "parts": f"{SCRIPT}\n// -----\n{SCRIPT}",
     "values": '%0 = "a.b"() : () -> i32\nfunc.func @f() {\n  return\n}\n"c.d"(%0) : (i32) -> ()\n',
+    "several values": (
+        '%0, %1 = "a.b"() : () -> (i32, i32)\nfunc.func @f(%1: i32) {\n  return\n}\n"c.d"(%1) : (i32) -> ()\n'
+    ),
 }
 
 
@@ -99,6 +102,12 @@ def test_every_child_of_a_container_is_a_section(catalogue: Catalogue) -> None:
         "module @nested",
         "func.func @inner",
     ]
+
+
+def test_values_are_in_the_section_of_their_uses(catalogue: Catalogue) -> None:
+    text = '%0, %1 = "a.b"() : () -> (i32, i32)\n"c.d"() : () -> ()\n"e.f"(%1) : (i32) -> ()\n"g.h"() : () -> ()\n'
+    pieces = SectionedText.of(text, catalogue, SplitMode.AUTO).pieces
+    assert [piece.text.count("\n") for piece in pieces] == [3, 1]
 
 
 def test_an_edit_in_one_section_leaves_the_others_alone(catalogue: Catalogue) -> None:

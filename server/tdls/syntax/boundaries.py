@@ -11,7 +11,7 @@ from tdls.syntax.cursor import Mismatch
 if TYPE_CHECKING:
     from tdls.syntax.parser import Parser
 
-UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "::", "|", "+", "-", "*", "/", "?"})
+UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "=>", "::", "|", "+", "-", "*", "/", "?"})
 """Tokens after which an operation cannot be complete."""
 
 
@@ -23,10 +23,10 @@ _LAST_TOKENS = frozenset(
 
 def starts_operation(parser: Parser, index: int) -> bool:
     """Tell whether token `index`, met inside an operation, begins the next one."""
-    if parser.kinds[index - 1] in UNFINISHED:
-        return False
     kind = parser.kinds[index]
     first = parser.tokens.first_on_line(index)
+    if parser.kinds[index - 1] in UNFINISHED:
+        return first and parser.kinds[index - 1] == ":" and _names_results(parser, index)
     if kind == scanner.VALUE:
         if first and _names_operation(parser, index + 1):
             return True
@@ -40,6 +40,20 @@ def starts_operation(parser: Parser, index: int) -> bool:
     if kind == scanner.IDENTIFIER:
         return _starts_custom_operation(parser, index, first=first)
     return kind == "{-#"
+
+
+def _names_results(parser: Parser, index: int) -> bool:
+    """Tell whether ``%a, %b = dialect.operation`` stands at token `index`, which no list of types goes on with."""
+    while parser.kinds[index] in (scanner.VALUE, ",", ":", scanner.NUMBER):
+        index += 1
+    return parser.kinds[index] == "=" and _is_operation_name(parser, index + 1)
+
+
+def _is_operation_name(parser: Parser, index: int) -> bool:
+    kind = parser.kinds[index]
+    if kind == scanner.STRING:
+        return parser.kinds[index + 1] == "("
+    return kind == scanner.IDENTIFIER and "." in parser.spelling(index)
 
 
 def _names_operation(parser: Parser, index: int) -> bool:
@@ -73,7 +87,7 @@ def is_bare_operation_name(parser: Parser, index: int) -> bool:
     the column of the region's first operation is taken for one.
     """
     scope = parser.scopes[-1]
-    if parser.known.variants(f"{scope.dialect}.{parser.spelling(index)}"):
+    if parser.known.is_or_was(f"{scope.dialect}.{parser.spelling(index)}"):
         return True
     return parser.tokens.first_on_line(index) and parser.tokens.indent(index) == scope.column
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax.layout import STRING
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STRING_OR_COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|(//[^\n\r]*)')
+_STRING_OR_COMMENT = re.compile(rf"{STRING}|(//[^\n\r]*)")
 
 
 class Comment(NamedTuple):

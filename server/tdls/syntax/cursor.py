@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
 
 _BUILTIN_TYPE = re.compile(
-    r"(?:[su]?i\d+|index|none|bf16|tf32|f\d+(?:E\d+M\d+\w*)?|complex|tensor|memref|vector|tuple)\Z"
+    r"(?:[su]?i\d+|index|none|bf16|tf32|f\d+(?:E\d+M\d\w*)?|complex|tensor|memref|vector|tuple)\Z"
 )
 _TYPE_WITH_BODY = frozenset({"complex", "tensor", "memref", "vector", "tuple"})
 _ATTRIBUTE_WITH_BODY = frozenset({"affine_map", "affine_set", "array", "dense", "dense_resource", "sparse", "strided"})
@@ -22,13 +22,15 @@ class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never
     """The text is not what the grammar expects at a token.
 
     `index` is the token; `expected` completes "expected ..."; `offset` is the place where it is known more precisely.
+    `is_certain` says that no form of any operation can go on like this, not even one that is not known.
     """
 
-    def __init__(self, index: int, expected: str, *, offset: int | None = None) -> None:
+    def __init__(self, index: int, expected: str, *, offset: int | None = None, is_certain: bool = False) -> None:
         super().__init__(expected)
         self.index = index
         self.expected = expected
         self.offset = offset
+        self.is_certain = is_certain
         self.help_text: str | None = None
 
 
@@ -102,7 +104,7 @@ class Cursor:
         partner = self.tokens.partners.get(index, -1)
         if partner < index:
             opener = self.kinds[index]
-            raise Mismatch(index, f"a closing bracket for this `{opener}`")
+            raise Mismatch(index, f"a closing bracket for this `{opener}`", is_certain=opener != "<")
         return partner + 1
 
     def at_type(self, index: int | None = None) -> bool:
@@ -180,8 +182,14 @@ class Cursor:
         else:
             raise Mismatch(index, "an attribute value")
         if typed and takes_type and self.kinds[behind] == ":" and self.at_type(behind + 1):
-            return self.after_type(behind + 1)
+            is_number = kind in (scanner.NUMBER, "-")
+            return behind if is_number and self._at_type_of_many(behind + 1) else self.after_type(behind + 1)
         return behind
+
+    def _at_type_of_many(self, index: int) -> bool:
+        """Tell whether the type at token `index` cannot be that of one number: it belongs to what comes after."""
+        kind = self.kinds[index]
+        return kind == "(" or (kind == scanner.IDENTIFIER and self.spelling(index) in _TYPE_WITH_BODY)
 
     def _after_dialect_attribute(self, index: int) -> tuple[int, bool]:
         """Return the index behind ``#alias`` or ``#dialect.name<...>``; only the latter may carry a type."""

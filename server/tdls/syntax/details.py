@@ -118,32 +118,38 @@ def symbol_references_in(text: str) -> tuple[Reference, ...]:
 
 # Parsing
 
-_SCALAR = r"(?:[su]?i[1-9][0-9]{0,5}|index|b?f16|f32|f64)"
+_SCALAR = r"(?:[su]?i[1-9][0-9]?[0-9]?|index|b?f16|f32|f64)"
 _PLAIN_STRING = r'"[^"\\\n\v\f]*"'
-_OBVIOUS = {
-    "type": re.compile(
-        rf"""
-        ![A-Za-z_]\w*(?:\.\w+)+(?:<(?:{_SCALAR}|{_PLAIN_STRING})>)?
-        | tensor<(?:(?:[0-9]+|\?)x)*{_SCALAR}>
-        | {_SCALAR}
-        """,
-        re.ASCII | re.VERBOSE,
-    ),
-    "attribute": re.compile(
-        rf"""
-        {_PLAIN_STRING}
-        | \[{_PLAIN_STRING}(?:,[ ]{_PLAIN_STRING})*\]
-        | -?[0-9]+(?:\.[0-9]+)?(?:[ ]:[ ]{_SCALAR})?
-        | true | false | unit
-        """,
-        re.ASCII | re.VERBOSE,
-    ),
-}
-"""Texts that need no grammar to be seen as sound: most of a small script, which so is checked without loading it."""
+_OBVIOUS_TYPE = re.compile(
+    rf"""
+    ![A-Za-z_]\w*(?:\.\w+)+(?:<(?:{_SCALAR}|{_PLAIN_STRING})>)?
+    | tensor<(?:(?:[0-9]+|\?)x)*{_SCALAR}>
+    | {_SCALAR}
+    """,
+    re.ASCII | re.VERBOSE,
+)
+_OBVIOUS_ATTRIBUTE = re.compile(
+    rf"""
+    {_PLAIN_STRING}
+    | \[{_PLAIN_STRING}(?:,[ ]{_PLAIN_STRING})*\]
+    | -?[0-9]+(?:\.[0-9]+)?(?:[ ]:[ ]{_SCALAR})?
+    | true | false | unit
+    """,
+    re.ASCII | re.VERBOSE,
+)
+
+
+def _is_obvious(start: str, text: str) -> bool:
+    """True for most of a small script: what needs no grammar to be seen as sound, and is checked without loading it."""
+    if len(text) > _LONGEST_KEPT:
+        return False
+    if start == "type":
+        return _OBVIOUS_TYPE.fullmatch(text) is not None
+    return start == "attribute" and _OBVIOUS_ATTRIBUTE.fullmatch(text) is not None
 
 
 def _parse(start: str, text: str) -> Detail:
-    if start in _OBVIOUS and len(text) <= _LONGEST_KEPT and _OBVIOUS[start].fullmatch(text):
+    if _is_obvious(start, text):
         return Detail(start, text)
     import lark
 
@@ -191,25 +197,50 @@ def _string_problem(text: str, offset: int) -> Problem | None:
 _SIGILS = (scanner.TYPE, scanner.ATTRIBUTE, scanner.VALUE, scanner.BLOCK)
 _WORDS = (scanner.IDENTIFIER, scanner.NUMBER, scanner.SYMBOL, *_SIGILS)
 _BEFORE_X = (scanner.NUMBER, "?", "*", "]")
+_WITHOUT_OFFSET = re.compile(r"(strided<\[[^\[\]<>]*\]), offset:0>")
 _X = re.compile(r"x[\dx]*\Z", re.ASCII)
 
 
 def _canonical(text: str) -> str:
     tokens = scanner.scan(text)
     dropped = _optional_parentheses(tokens)
+    prefixes = _prefixes(tokens) if text.count("!") > 1 else {}
     pieces: list[str] = []
     previous, in_shape = -1, False
     for index in range(tokens.count):
         if index in dropped:
             continue
-        spelling = text[tokens.starts[index] : tokens.ends[index]]
+        spelling = text[tokens.starts[index] : tokens.ends[index]].removeprefix(prefixes.get(index, ""))
         joins_shape = in_shape or (previous >= 0 and tokens.kinds[previous] in _BEFORE_X and spelling[0] == "x")
         if previous >= 0 and not joins_shape:
             pieces.append(_gap(tokens, previous, index))
         pieces.append(spelling)
         in_shape = joins_shape and _X.match(spelling) is not None
         previous = index
-    return "".join(pieces)
+    return _WITHOUT_OFFSET.sub(r"\1>", "".join(pieces))
+
+
+def _prefixes(tokens: Tokens) -> dict[int, str]:
+    """Return the tokens in bodies of dialect types that repeat the dialect's prefix, which may be left out there."""
+    found: dict[int, str] = {}
+    ends: list[tuple[int, str]] = []
+    for index, kind in enumerate(tokens.kinds):
+        while ends and ends[-1][0] <= index:
+            ends.pop()
+        if kind != scanner.TYPE:
+            continue
+        prefix = _dialect_prefix(tokens, index)
+        if ends and prefix and ends[-1][1] == prefix:
+            found[index] = prefix
+        closer = tokens.partners.get(index + 1, -1)
+        if prefix and closer > index and tokens.kinds[index + 1] == "<":
+            ends.append((closer, prefix))
+    return found
+
+
+def _dialect_prefix(tokens: Tokens, index: int) -> str:
+    dialect, dot, _ = tokens.text[tokens.starts[index] : tokens.ends[index]].partition(".")
+    return dialect + dot if dot else ""
 
 
 _canonical_kept = lru_cache(maxsize=8192)(_canonical)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form, Operation, SymbolUse, ValueUse
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 OPERANDS = "(operands)"
 RESULTS = "(results)"
 """Keys of lists that stand for all operands or all results, in the definition's order; no ODS name is like this."""
+
+
+_SYMBOLS = frozenset({"SymbolOpInterface", "FunctionOpInterface"})
 
 
 class Draft:
@@ -102,7 +106,7 @@ class Draft:
     def defines_symbol(self) -> bool:
         """True if the symbol behind the operation's name is defined, not referred to, as far as can be told."""
         if self.definition is not None:
-            return "SymbolOpInterface" in self.definition.traits
+            return is_symbol(self.definition)
         return bool(self.regions) or not self.values.get(OPERANDS)
 
     def forget_symbol_name(self) -> None:
@@ -173,7 +177,8 @@ class Draft:
         if value is None or ":" not in value:
             return None
         sizes = value.rpartition(":")[2].strip(" >\n\t").split(",")
-        return [int(size) for size in sizes] if all(size.strip().isdigit() for size in sizes) else None
+        numbers = [number for size in sizes if (number := integer(size.strip())) is not None and number >= 0]
+        return numbers if len(numbers) == len(sizes) else None
 
     def _operand_types(self, groups: dict[str, tuple[int, int]] | None) -> tuple[TypeUse | None, ...] | None:
         if OPERANDS in self.types:
@@ -217,6 +222,11 @@ class Draft:
             groups[definition.name] = (len(types), len(types) + len(spelled))
             types.extend(spelled)
         return tuple(types), groups
+
+
+def is_symbol(definition: OperationDefinition) -> bool:
+    """Tell whether operations of this definition define a symbol."""
+    return not _SYMBOLS.isdisjoint(definition.traits)
 
 
 def distribute(

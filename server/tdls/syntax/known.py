@@ -26,7 +26,7 @@ class KnownOperations:
     """Definitions by name and their parts by name."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._variants: dict[str, tuple[OperationDefinition, ...]] = {}
         self._names: dict[int, Names] = {}
 
@@ -34,12 +34,16 @@ class KnownOperations:
         """Return the definitions of the operation with this full name, as the catalogue orders them."""
         found = self._variants.get(name)
         if found is None:
-            found = self._variants[name] = self._catalogue.variants(name)
+            found = self._variants[name] = self.catalogue.variants(name)
         return found
+
+    def is_or_was(self, name: str) -> bool:
+        """Tell whether there is an operation with this full name, or has been in older versions."""
+        return bool(self.variants(name)) or self.catalogue.renamed(name) is not None
 
     def is_at_target(self, definition: OperationDefinition) -> bool:
         """Tell whether the LLVM version that the text is for has `definition`."""
-        return self._catalogue.is_at_target(definition)
+        return self.catalogue.is_at_target(definition)
 
     def names_of(self, definition: OperationDefinition) -> Names:
         """Return the parts of `definition`, which is one that `variants` returned."""

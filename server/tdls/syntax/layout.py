@@ -4,19 +4,71 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Counts: TypeAlias = tuple[int, ...]
-FIRST_CODE = re.compile(r"(?:[ \t]*(?://[^\r\n]*)?[\r\n])*([ \t]*)(?=[^\s/])")
-"""Matches blank lines and comments up to the first line of code; its group is the indentation."""
-_LABEL_OR_ENTRY = re.compile(r'\^|(?:[\w$.]+|"[^"\n]*")(?:\s|//[^\n]*)*[=,}]', re.ASCII)
-_OPAQUE = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
+# No pattern below asks for anything behind what may be repeated: none goes back, and so each takes linear time.
+# What repeats a group is tried again behind its end: a thread that matches keeps all others waiting, and Python
+# remembers every round of a match.
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?://[^\r\n]*)?[\r\n]){0,1000}")
+_INDENT = re.compile(r"[ \t]*")
+_BLANKS_AND_COMMENTS = re.compile(r"(?:\s+|//[^\n]*){0,1000}")
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
+_LABEL_OR_NAME = re.compile(r'\^|[\w$.]+|"[^"\n]*"', re.ASCII)
+STRING = r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+"""The pattern of a string in one line. A quote behind a backslash begins none: where a string has no end, no other one
+has that begins at one of its escaped quotes, so that each place is looked at once."""
+_OPAQUE = re.compile(rf"{STRING}|//[^\r\n]*")
+
+
+class FirstCode(NamedTuple):
+    """Where the first line of code in a text begins, and where its first character is."""
+
+    line: int
+    start: int
+
+    @property
+    def indent(self) -> int:
+        """The indentation, in characters."""
+        return self.start - self.line
+
+
+def first_code(text: str, start: int = 0, end: int | None = None) -> FirstCode | None:
+    """Return the first line of code between two offsets, behind blank lines and comments; None if there is none."""
+    stop = len(text) if end is None else end
+    line = _end(_BLANK_LINES, text, start, stop)
+    begin = _end(_INDENT, text, line, stop)
+    is_code = begin < stop and text[begin] != "/" and not text[begin].isspace()
+    return FirstCode(line, begin) if is_code else None
+
+
+def code_start(text: str, start: int = 0, end: int | None = None) -> int:
+    """Return the offset behind the blanks and comments that begin at `start`."""
+    return _end(_BLANKS_AND_COMMENTS, text, start, len(text) if end is None else end)
+
+
+def from_code_on(text: str) -> str:
+    """Return `text` without the blanks and comments that it begins with."""
+    return text[code_start(text) :]
+
+
+def end_of_line_behind(text: str, start: int) -> int | None:
+    """Return where the line ends that has nothing but blanks and a comment from `start` on; None if it has code."""
+    end = _end(_REST_OF_LINE, text, start, len(text))
+    return end if end == len(text) or text[end] == "\n" or text.startswith("\r\n", end) else None
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int, stop: int) -> int:
+    """Return where a pattern that matches anywhere ends, as often as it can be repeated."""
+    while (match := pattern.match(text, start, stop)) is not None and match.end() > start:
+        start = match.end()
+    return start
 
 
 def indent_of(text: str, start: int = 0, end: int | None = None) -> int:
     """Return the indentation of the first line of code, in characters; 0 where there is none."""
-    first = FIRST_CODE.match(text, start, len(text) if end is None else end)
-    return len(first[1]) if first else 0
+    first = first_code(text, start, end)
+    return first.indent if first is not None else 0
 
 
 def has_line_indented_up_to(indent: int, text: str) -> bool:
@@ -27,8 +79,14 @@ def has_line_indented_up_to(indent: int, text: str) -> bool:
 def holds_operations(text: str, start: int = 0, end: int | None = None) -> bool:
     """Tell whether code that follows a brace may be operations: it is no label, and no entry of a dictionary."""
     stop = len(text) if end is None else end
-    first = FIRST_CODE.match(text, start, stop)
-    return first is not None and _LABEL_OR_ENTRY.match(text, first.end(), stop) is None
+    first = first_code(text, start, stop)
+    if first is None:
+        return False
+    name = _LABEL_OR_NAME.match(text, first.start, stop)
+    if name is None:
+        return True
+    behind = code_start(text, name.end(), stop)
+    return name[0] != "^" and text[behind : min(behind + 1, stop)] not in ("=", ",", "}")
 
 
 def without_opaque(text: str) -> str:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 _LONGEST = 1_000
-_REST = 20
-"""How much of a cut string stays, in code points, opening quote included."""
+_REST = re.compile(r'"(?:[^\\]|\\(?:["\\nt]|[0-9a-fA-F]{2})){0,19}')
+"""What stays of a cut string, opening quote included; escapes stay whole."""
 _STRING = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["\\nt]|[0-9a-fA-F]{2})[^"\\\n\v\f]*)*"')
 
 
@@ -41,9 +41,11 @@ def shorten(text: str) -> Shortened:
         if not _is_sound(text, quote, closer):
             return Shortened("".join((*pieces, text[copied : quote + 1])), tuple(cuts))
         if closer - quote > _LONGEST:
-            pieces.append(text[copied : quote + _REST])
-            length += quote + _REST - copied
-            cuts.append((length, closer - quote - _REST))
+            rest = _REST.match(text, quote)
+            end = rest.end() if rest is not None else closer
+            pieces.append(text[copied:end])
+            length += end - copied
+            cuts.append((length, closer - end))
             copied = closer
         position = closer + 1
     return Shortened("".join((*pieces, text[copied:])), tuple(cuts))
@@ -69,5 +71,5 @@ def _is_sound(text: str, quote: int, closer: int) -> bool:
         return False
     if text.find("\\", quote, closer) < 0:
         return True
-    match = _STRING.match(text, quote, closer + 1)
+    match = _STRING.fullmatch(text[quote : closer + 1])
     return match is not None

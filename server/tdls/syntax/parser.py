@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.bounds.limits import REGION_DEPTH, TYPO_SEARCHES
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.assembly.interpreter import read_assembly
 from tdls.syntax.attempts import Attempts
@@ -34,15 +35,16 @@ from tdls.syntax.tree import (
     Tree,
     TypeUse,
 )
+from tdls.syntax.typos import breaks_generic_form, is_typo
+from tdls.text.numbers import integer
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
 
-_MAXIMUM_DEPTH = 60
-"""Regions nested deeper than this are not read: MLIR's own recursion has an end, and so has Python's."""
 _DEFAULT_DIALECT = "builtin"
+_CLOSERS = (")", "]", "}")
 _MAXIMUM_CHECKED_DETAIL = 20_000
 """Types and attributes longer than this (blobs, mostly) are taken as they are."""
 
@@ -100,7 +102,9 @@ class Parser(Cursor):
         self._end = end
         self._depth = self._outermost = int(nested)
         self._member_depth = self._depth
+        self._reported_deepest = 0
         self._strings: dict[str, str] = {}
+        self._typo_searches = TYPO_SEARCHES.most
 
     # Places and texts of nodes
 
@@ -159,11 +163,13 @@ class Parser(Cursor):
         """Record what was expected and what was found instead."""
         start, end = self._problem_place(mismatch)
         message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
-        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text))
+        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
 
-    def report_at(self, start: int, end: int, message: str, help_text: str | None = None) -> None:
+    def report_at(
+        self, start: int, end: int, message: str, help_text: str | None = None, *, is_certain: bool = False
+    ) -> None:
         """Record a problem at the tokens from `start` up to `end` (exclusive)."""
-        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text))
+        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text, is_certain=is_certain))
 
     def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
         """A token missing at the end of a line is reported there, not at the beginning of the next one."""
@@ -204,11 +210,20 @@ class Parser(Cursor):
             self.base, self.problems, self.member = self.starts[start], [], Member()
             self._read_member(self.member)
             self.index = max(self.index, start + 1)
+            self._report_deepest()
             self.member.length = self.ends[self.index - 1] - self.base
             self.member.problems = tuple(self.problems)
             members.append((self.base - saved[0], self.member))
         self.base, self.problems, self.member, self._member_depth = saved
         return tuple(members)
+
+    def _report_deepest(self) -> None:
+        """Report what is too deep to be read, up to this place, once."""
+        deepest = self.tokens.deepest
+        while self._reported_deepest < len(deepest) and deepest[self._reported_deepest] < self.index:
+            index = deepest[self._reported_deepest]
+            self.report_at(index, index + 1, "brackets are nested too deeply to be read here")
+            self._reported_deepest += 1
 
     def _read_member(self, member: Member) -> None:
         kind = self.kinds[self.index]
@@ -271,10 +286,11 @@ class Parser(Cursor):
             self.report(Mismatch(self.index, "an operation name after `=`"))
             return
         help_text = None
+        closes_nothing = self.kinds[self.index] in _CLOSERS and self.index not in self.tokens.partners
         if self.at("}"):
             help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
         message = f"expected an operation, found {self.shown(self.index)}"
-        self.report_at(self.index, self.index + 1, message, help_text)
+        self.report_at(self.index, self.index + 1, message, help_text, is_certain=closes_nothing)
 
     def _read_results(self) -> tuple[ResultGroup, ...]:
         """Read ``%a:2, %b =``; reports a missing ``=`` and goes on."""
@@ -303,6 +319,7 @@ class Parser(Cursor):
             boundaries.expect_operation_end(self)
         except Mismatch as mismatch:
             del self.problems[mark:]
+            mismatch.is_certain |= breaks_generic_form(self, mismatch)
             return self._read_structurally(draft, mismatch)
         return draft
 
@@ -349,11 +366,29 @@ class Parser(Cursor):
     def _read_structurally(self, tried: Draft, failure: Mismatch | None) -> Draft:
         """Read the operation of `tried` again without its format; `failure` says why that did not do."""
         draft = Draft(tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None)
-        if failure is not None:
-            self.report(failure)
+        mark = len(self.problems)
         self.index = tried.name_index + 1
         read_structural(self, draft)
+        if failure is not None:
+            failure.is_certain = self._is_typo(tried, failure)
+            self.report(failure)
+            self.problems.insert(mark, self.problems.pop())
         return draft
+
+    def _is_typo(self, tried: Draft, failure: Mismatch) -> bool:
+        """Tell whether the operation of `tried`, which was just read, can only be a slip of the keyboard."""
+        if self._typo_searches == 0 or failure.is_certain:
+            return failure.is_certain
+        self._typo_searches -= 1
+        return is_typo(self, tried.name, tried.name_index, self.index, failure)
+
+    def reads_as_known(self, text: str) -> bool:
+        """Tell whether `text`, which begins with an operation's name, is one operation in a known form."""
+        parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect)
+        parser._typo_searches = 0
+        operation = parser.read_operation()
+        is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
+        return is_known and parser.index == parser.limit
 
     def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
         self._read_trailing_location(draft)
@@ -393,14 +428,13 @@ class Parser(Cursor):
     def _open_end(self, opener: int) -> int:
         end = self.tokens.open_ends.get(opener)
         if end is None:
-            raise Mismatch(opener, "a closing bracket for this `{`")
-        self.report_at(
-            opener, opener + 1, "this region is never closed", "add the missing `}` where the region should end"
-        )
+            raise Mismatch(opener, "a closing bracket for this `{`", is_certain=True)
+        help_text = "add the missing `}` where the region should end"
+        self.report_at(opener, opener + 1, "this region is never closed", help_text, is_certain=True)
         return min(end, self.limit)
 
     def _read_region_body(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
-        if self._depth >= _MAXIMUM_DEPTH:
+        if self._depth >= REGION_DEPTH.most:
             self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
             return ()
         self._depth += 1
@@ -492,4 +526,5 @@ class Parser(Cursor):
 
 
 def _result_count(spelled: str) -> int:
-    return int(spelled) if spelled.isdigit() and len(spelled) < 9 else 1
+    number = integer(spelled) if spelled.isdigit() and len(spelled) < 9 else None
+    return number if number is not None else 1

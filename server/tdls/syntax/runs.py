@@ -76,42 +76,58 @@ class Group(NamedTuple):
 
 def grouped(runs: Sequence[Run]) -> list[Group]:
     """Join runs until their brackets are balanced; one that never gets balanced stays alone."""
-    following = _balancing(runs)
+    totals = _totals(runs)
+    ends, excesses = _ends(runs, totals), _excesses(runs, totals)
     groups: list[Group] = []
     index = 0
     while index < len(runs):
-        last = following[index]
-        while last is not None and last + 1 < len(runs) and not runs[last].finished:
-            last = following[last + 1]
-        balanced = last is not None and not _closes_too_much(runs, index, last)
+        last, excess = ends[index], excesses[index]
+        balanced = last is not None and (excess is None or excess > last)
         stop = last if balanced and last is not None else index
         groups.append(Group(runs[index].start, runs[stop].end, balanced, balanced, stop - index + 1))
         index = stop + 1
     return groups
 
 
-def _balancing(runs: Sequence[Run]) -> list[int | None]:
-    """For each run, the first one from there on behind which as much is closed as was opened; None if there is none."""
+def _totals(runs: Sequence[Run]) -> list[Counts]:
+    """How many more brackets were opened than closed before each run, and behind the last one."""
     totals: list[Counts] = [(0,) * len(runs[0].opening)]
     for run in runs:
         totals.append(_plus(_minus(totals[-1], run.closing), run.opening))
+    return totals
+
+
+def _ends(runs: Sequence[Run], totals: Sequence[Counts]) -> list[int | None]:
+    """For each run, the first one from there on behind which as much is closed as was opened; None if there is none.
+
+    Where that one is not finished, what follows it belongs to it.
+    """
     found: list[int | None] = [None] * len(runs)
     next_with: dict[Counts, int] = {}
     for index in range(len(runs) - 1, -1, -1):
         next_with[totals[index + 1]] = index
-        found[index] = next_with.get(totals[index])
+        last = next_with.get(totals[index])
+        goes_on = last is not None and last + 1 < len(runs) and not runs[last].finished
+        found[index] = found[last + 1] if goes_on and last is not None else last
     return found
 
 
-def _closes_too_much(runs: Sequence[Run], first: int, last: int) -> bool:
-    """Tell whether the runs from `first` to `last` close brackets that they did not open."""
-    total: Counts = (0,) * len(runs[first].opening)
-    for index in range(first, last + 1):
-        total = _minus(total, runs[index].closing)
-        if min(total) < 0:
-            return True
-        total = _plus(total, runs[index].opening)
-    return False
+def _excesses(runs: Sequence[Run], totals: Sequence[Counts]) -> list[int | None]:
+    """For each run, the first one from there on that closes brackets opened before it; None if none does."""
+    found: list[int | None] = [None] * len(runs)
+    for kind in range(len(totals[0])):
+        lower: list[int] = []
+        """Later runs of which each gets lower than all before it, the last one first."""
+        lows = [total[kind] - run.closing[kind] for total, run in zip(totals, runs, strict=False)]
+        for index in range(len(runs) - 1, -1, -1):
+            while lower and lows[lower[-1]] >= lows[index]:
+                lower.pop()
+            lower.append(index)
+            closes = runs[index].closing[kind] > 0
+            first = index if closes else (lower[-2] if len(lower) > 1 else None)
+            known = found[index]
+            found[index] = first if known is None or (first is not None and first < known) else known
+    return found
 
 
 def is_even(runs: Sequence[Run]) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from tdls.bounds.limits import BRACKET_DEPTH
 
 VALUE = "%"
 IDENTIFIER = "id"
@@ -23,28 +25,31 @@ END = "end"
 
 _SUFFIX = r"(?:\d+|[A-Za-z_$.\-][\w$.\-]*)"
 _QUOTED = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+_STRING = rf"(?<!\\){_QUOTED}"
+"""A quote behind a backslash begins no string (see `layout.STRING`)."""
 _TOKEN = re.compile(
     rf"""
     (\n)
     | (%{_SUFFIX}(?:\#\d+)?)
     | ([A-Za-z_][\w$.]*)
     | (0x[0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)
-    | ({_QUOTED})
+    | ({_STRING})
     | (@(?:[A-Za-z_][\w$.]*|{_QUOTED}))
     | (!{_SUFFIX})
     | (\#(?!-\}}){_SUFFIX})
     | (\^{_SUFFIX})
     | (//[^\r\n]*)
-    | (->|::|\.\.\.|\{{-\#|\#-\}}|[{{}}()\[\]<>=,:?+*/|-])
-    | (\S)
+    | (->|=>|::|\.\.\.|\{{-\#|\#-\}}|[{{}}()\[\]<>=,:?+*/|-])
+    | ([^\s\w"%@!\#^.{{}}()\[\]<>=,:?+*/|-]+|\S)
     """,
     re.VERBOSE | re.ASCII,
 )
 _KINDS = ("", "", VALUE, IDENTIFIER, NUMBER, STRING, SYMBOL, TYPE, ATTRIBUTE, BLOCK, "", "", BAD)
-_NEWLINE, _COMMENT, _PUNCTUATION = 1, 10, 11
+_NEWLINE, _COMMENT, _PUNCTUATION, _UNKNOWN = 1, 10, 11, 12
 _CLOSER = {"(": ")", "[": "]", "{": "}", "<": ">", "{-#": "#-}"}
 _MATCHED = frozenset("{}()[]")
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+_DEEPEST = BRACKET_DEPTH.most
 _PADDING = 4
 """Nothing looks further ahead than this without checking."""
 _FENCES = ("{", "{-#")
@@ -71,6 +76,8 @@ class Tokens:
     line_starts: list[int]
     indents: list[int]
     open_ends: dict[int, int]
+    deepest: list[int] = field(default_factory=list)
+    """The indices of tokens that stand for all that is in a bracket which is as deep as brackets may be."""
     balanced: bool = True
     """True if every brace, bracket and parenthesis has a partner by nesting alone."""
 
@@ -93,7 +100,8 @@ def scan(text: str) -> Tokens:
     """Split `text` into tokens. Never raises; time is linear in the length of the text."""
     tokens = Tokens(text, [], [], [], {}, [], [], {})
     _collect(text, tokens)
-    _match_brackets(tokens)
+    if _match_brackets(tokens) > _DEEPEST:
+        _join_deepest(tokens)
     partnerless = {kind for index, kind in enumerate(tokens.kinds) if kind in _MATCHED and index not in tokens.partners}
     tokens.balanced = not partnerless
     if partnerless & {"{", "}"}:
@@ -113,6 +121,9 @@ def _collect(text: str, tokens: Tokens) -> None:
         if group == _COMMENT:
             continue
         start, end = match.span()
+        if group == _UNKNOWN and not fresh_line and kinds and kinds[-1] == BAD and ends[-1] == start:
+            ends[-1] = end
+            continue
         if fresh_line:
             tokens.line_starts.append(len(kinds))
             tokens.indents.append(start - line_start)
@@ -127,16 +138,50 @@ def _collect(text: str, tokens: Tokens) -> None:
     ends.extend([len(text)] * _PADDING)
 
 
-def _match_brackets(tokens: Tokens, *, braces: bool = True) -> None:
-    """Pair brackets as their nesting says; without `braces` those have partners already, and others are ignored."""
+def _join_deepest(tokens: Tokens) -> None:
+    """Make one token of kind ``bad`` of all that is in a bracket which is as deep as brackets may be."""
+    lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
+    kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
+    tokens.kinds, tokens.starts, tokens.ends, tokens.line_starts, tokens.indents = [], [], [], [], []
+    depth = index = 0
+    while index < len(kinds):
+        partner = tokens.partners.get(index)
+        depth += 0 if partner is None else 1 if partner > index else -1
+        _keep(tokens, kinds[index], starts[index], ends[index], lines.get(index))
+        index += 1
+        if partner is not None and depth >= _DEEPEST and partner > index:
+            tokens.deepest.append(len(tokens.kinds))
+            _keep(tokens, BAD, starts[index], ends[partner - 1], lines.get(index))
+            index = partner
+    tokens.partners.clear()
+    _match_brackets(tokens)
+
+
+def _keep(tokens: Tokens, kind: str, start: int, end: int, indent: int | None) -> None:
+    if indent is not None:
+        tokens.line_starts.append(len(tokens.kinds))
+        tokens.indents.append(indent)
+    tokens.kinds.append(kind)
+    tokens.starts.append(start)
+    tokens.ends.append(end)
+
+
+def _match_brackets(tokens: Tokens, *, braces: bool = True) -> int:
+    """Pair brackets as their nesting says, and return how many were open at most.
+
+    Without `braces` those have partners already, and others are ignored.
+    """
     stack: list[tuple[str, int]] = []
+    deepest = 0
     for index, kind in enumerate(tokens.kinds):
         if not braces and kind in "{}" and index not in tokens.partners:
             continue
         if kind in _CLOSER:
             stack.append((kind, index))
         elif kind in _OPENER:
+            deepest = max(deepest, len(stack))
             _close(tokens, stack, kind, index)
+    return deepest
 
 
 def _close(tokens: Tokens, stack: list[tuple[str, int]], kind: str, index: int) -> None:

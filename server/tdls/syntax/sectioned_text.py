@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.shared import cached_property
 from tdls.syntax.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.runs import CONVINCING, SplitMode, parts_of
+from tdls.syntax.section_facts import SectionMemory
 from tdls.syntax.sections import Section, SectionKind
 from tdls.syntax.splitting import split_sections, split_window
 from tdls.text.line_index import Position
@@ -20,6 +21,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
     from tdls.syntax.sections import Piece, Surroundings
 
@@ -50,10 +52,13 @@ class SectionedText:
         starts: Offsets | None = None,
         lines: Offsets | None = None,
         irregular: frozenset[int] | None = None,
+        most: Limit | None = None,
     ) -> None:
+        """`most` is how much is read of a section."""
         self.pieces = pieces
         self.catalogue = catalogue
         self.mode = mode
+        self._most = most
         self._marked = marked
         """True if there is a marker between parts."""
         self.replaced = replaced
@@ -65,14 +70,16 @@ class SectionedText:
         self._irregular = irregular if irregular is not None else _irregular(pieces)
 
     @classmethod
-    def of(cls, text: str, catalogue: Catalogue, mode: SplitMode) -> SectionedText:
+    def of(cls, text: str, catalogue: Catalogue, mode: SplitMode, most: Limit | None = None) -> SectionedText:
         """Split `text`. Never raises; takes time linear in its length."""
-        return cls._split(text, catalogue, mode, _Maker(catalogue))
+        return cls._split(text, catalogue, mode, _Maker(catalogue, most), most)
 
     @classmethod
-    def _split(cls, text: str, catalogue: Catalogue, mode: SplitMode, maker: _Maker) -> SectionedText:
+    def _split(
+        cls, text: str, catalogue: Catalogue, mode: SplitMode, maker: _Maker, most: Limit | None
+    ) -> SectionedText:
         pieces = split_sections(text, parts_of(text, mode), catalogue, maker)
-        return cls(pieces, catalogue, mode, marked=_MARKER in text)
+        return cls(pieces, catalogue, mode, marked=_MARKER in text, most=most)
 
     @property
     def length(self) -> int:
@@ -155,9 +162,9 @@ class SectionedText:
         found: list[str] = []
         for number in range(index, len(self.pieces)):
             text = self.pieces[number].text
-            end = _LINE_END.search(text, begin)
-            found.append(text[begin : end.start() if end else len(text)])
-            if end:
+            end = _line_end(text, begin)
+            found.append(text[begin:end])
+            if end < len(text):
                 break
             begin = 0
         return "".join(found)
@@ -170,8 +177,8 @@ class SectionedText:
         if local is not None:
             return local
         text = "".join((self.slice(Span(0, span.start)), new_text, self.slice(Span(span.end, self.length))))
-        maker = _Maker(self.catalogue, (piece.section for piece in self.pieces))
-        return self._split(text, self.catalogue, self.mode, maker)
+        maker = _Maker(self.catalogue, self._most, (piece.section for piece in self.pieces))
+        return self._split(text, self.catalogue, self.mode, maker, self._most)
 
     def _edited_locally(self, span: Span, new_text: str) -> SectionedText | None:
         first, last = self._window(span)
@@ -185,7 +192,7 @@ class SectionedText:
             return None
         if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
             return None
-        maker = _Maker(self.catalogue, (piece.section for piece in before))
+        maker = _Maker(self.catalogue, self._most, (piece.section for piece in before))
         is_convincing = self._has_convincing_layout(first, last)
         after = split_window(new, before, self.catalogue, maker, in_convincing_layout=is_convincing)
         if after is None or self._concerns_others(before, after):
@@ -201,6 +208,7 @@ class SectionedText:
             starts=self.starts.replaced(first, *(list(map(_LENGTH, run)) for run in (before, after))),
             irregular=self._irregular - _irregular(before) | _irregular(after),
             lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, run)) for run in (before, after))),
+            most=self._most,
         )
 
     def _window(self, span: Span) -> tuple[int, int]:
@@ -269,15 +277,24 @@ def _irregular(pieces: Iterable[Piece]) -> frozenset[int]:
 class _Maker:
     """Makes sections, taking old ones with the same text and surroundings where there are any."""
 
-    def __init__(self, catalogue: Catalogue, old: Iterable[Section] = ()) -> None:
+    def __init__(self, catalogue: Catalogue, most: Limit | None, old: Iterable[Section] = ()) -> None:
         self._catalogue = catalogue
+        self._most = most
         self._old: dict[tuple[str, Surroundings, SectionKind], list[Section]] = {}
         for section in dict.fromkeys(old):
             self._old.setdefault((section.text, section.surroundings, section.kind), []).append(section)
 
     def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
         found = self._old.get((text, surroundings, kind))
-        return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue)
+        return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue, self._most)
+
+
+def _line_end(text: str, start: int) -> int:
+    """Return where the line ends that goes on at `start`; the length of `text` if it does not end there."""
+    line_feed = text.find("\n", start)
+    end = line_feed if line_feed >= 0 else len(text)
+    carriage_return = text.find("\r", start, end)
+    return carriage_return if carriage_return >= 0 else end
 
 
 def _breaks(piece: Piece, end: int) -> array[int]:
@@ -288,9 +305,12 @@ def _breaks(piece: Piece, end: int) -> array[int]:
 
 def _line_starts(piece: Piece) -> array[int]:
     """Return where lines begin in a piece, but for its own beginning; kept with the section."""
-    key = f"line starts {piece.begin}"
-    known: array[int] | None = piece.section.derived.get(key)
+    of_section = _line_starts_of_pieces(piece.section)
+    known = of_section.get(piece.begin)
     if known is None:
-        known = array("I", [match.end() for match in _LINE_END.finditer(piece.text)])
-        piece.section.derived[key] = known
+        known = of_section[piece.begin] = array("I", [match.end() for match in _LINE_END.finditer(piece.text)])
     return known
+
+
+_line_starts_of_pieces: SectionMemory[dict[int, array[int]]] = SectionMemory(dict)
+"""Where lines begin in pieces of a section, by where these begin in it."""

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tdls.bounds.limits import CONTAINER_DEPTH
 from tdls.syntax.layout import (
-    FIRST_CODE,
+    first_code,
     holds_operations,
     indent_of,
     line_breaks,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _NEXT_OPERATION = "the next operation"
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
-_DEFINED = re.compile(r"^[ \t]*(%[\w$.\-]+)", re.ASCII | re.MULTILINE)
+_DEFINED = re.compile(r'^[ \t]*(%[^=@("\n]*)', re.ASCII | re.MULTILINE)
 _UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
 """What no operation can end with."""
 
@@ -59,7 +60,7 @@ def split_window(
     None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
     the last one goes on behind the text, or there is no code in it, or the container around it may end in it.
     """
-    if FIRST_CODE.match(text) is None:
+    if first_code(text) is None:
         return None
     first, last = before[0], before[-1]
     splitter = _Splitter(text, catalogue, make)
@@ -89,6 +90,8 @@ class _Level(NamedTuple):
     """The largest indentation of the levels around it; -1 at the top level."""
     frame: Section | None = None
     """The frame of the container."""
+    depth: int = 0
+    """How many containers are around it."""
 
     def surroundings(self, group: Group) -> Surroundings:
         """Return what reading `group`, one of the children, depends on."""
@@ -107,7 +110,8 @@ class _Splitter:
     def level(self, start: int, end: int, around: Surroundings, outer: _Level | None = None) -> _Level:
         """Return the level between two offsets, which stands in `outer`."""
         outer_indent = max(outer.indent, outer.outer_indent) if outer is not None else -1
-        return _Level(start, end, around, indent_of(self.text, start, end), outer_indent)
+        depth = outer.depth + 1 if outer is not None else 0
+        return _Level(start, end, around, indent_of(self.text, start, end), outer_indent, depth=depth)
 
     def split(self, level: _Level, groups: list[Group] | None = None) -> None:
         """Add the pieces of `level`, which consists of `groups`."""
@@ -141,10 +145,10 @@ class _Splitter:
         return self._without_shared_values(grouped(self.runs(level)))
 
     def _bounds(self, level: _Level) -> Iterator[tuple[int, int]]:
-        first = FIRST_CODE.match(self.text, level.start, level.end)
+        first = first_code(self.text, level.start, level.end)
         pattern = start_pattern(level.indent, self._bare_names(level.around.default_dialect))
         begin = level.start
-        for match in pattern.finditer(self.text, first.end() if first else level.end, level.end):
+        for match in pattern.finditer(self.text, first.start if first else level.end, level.end):
             yield begin, match.start() + 1
             begin = match.start() + 1
         yield begin, level.end
@@ -163,12 +167,10 @@ class _Splitter:
         defining = [i for i, group in enumerate(groups) if self._head(group) == "%"]
         if not defining:
             return groups
-        names = {name for i in defining for name in _DEFINED.findall(self.text, groups[i].start, groups[i].end)}
+        names = {name for i in defining for name in self._defined_names(groups[i])}
         last = defining[-1]
         for i in range(len(groups) - 1, last, -1):
-            if not self._is_isolated(groups[i]) and names.intersection(
-                _VALUE.findall(self.text, groups[i].start, groups[i].end)
-            ):
+            if names.intersection(_VALUE.findall(self._seeing_values(groups[i]))):
                 last = i
                 break
         first = defining[0]
@@ -176,10 +178,24 @@ class _Splitter:
         merged = Group(groups[first].start, groups[last].end, balanced, regular=False)
         return [*groups[:first], merged, *groups[last + 1 :]]
 
+    def _defined_names(self, group: Group) -> Iterator[str]:
+        for results in _DEFINED.findall(self.text, group.start, group.end):
+            yield from _VALUE.findall(results)
+
+    def _seeing_values(self, group: Group) -> str:
+        """Return the text of `group` that sees the values of its level: of what is isolated that is its first line."""
+        end = self.text.find("\n", self._begin(group), group.end) if self._is_isolated(group) else -1
+        return self.text[group.start : end if end >= 0 else group.end]
+
+    def _begin(self, group: Group) -> int:
+        """Return where the code begins."""
+        first = first_code(self.text, group.start, group.end)
+        return first.start if first is not None else group.start
+
     def _head(self, group: Group) -> str:
         """Return the first character of code."""
-        match = FIRST_CODE.match(self.text, group.start, group.end)
-        return self.text[match.end() : match.end() + 1] if match else ""
+        first = first_code(self.text, group.start, group.end)
+        return self.text[first.start] if first is not None else ""
 
     def _is_isolated(self, group: Group) -> bool:
         definition = self._definition(group.start, group.end, TOP_DIALECT)
@@ -187,8 +203,8 @@ class _Splitter:
 
     def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
         """Return the definition of the operation whose custom form begins the text, if it does."""
-        first = FIRST_CODE.match(self.text, start, end)
-        name = _NAME.match(self.text, first.end(), end) if first else None
+        first = first_code(self.text, start, end)
+        name = _NAME.match(self.text, first.start, end) if first is not None else None
         if name is None:
             return None
         full = name[0] if "." in name[0] else f"{dialect}.{name[0]}"
@@ -214,18 +230,21 @@ class _Splitter:
             yield group
 
     def _container_head(self, group: Group, level: _Level) -> tuple[int, OperationDefinition] | None:
-        """Return where the first line of a container ends, and its definition; None if there is no container."""
+        """Return where the first line of a container ends, and its definition; None if there is no container.
+
+        Names in that line would be values of its region, which sections cannot see.
+        """
         start, end = group.start, group.end
         definition = self._definition(start, end, level.around.default_dialect)
         if definition is None or not {"SymbolTable", "NoTerminator"} <= definition.traits:
             return None
-        first = FIRST_CODE.match(self.text, start, end)
-        begin = first.end() if first else start
+        first = first_code(self.text, start, end)
+        begin = first.start if first is not None else start
         line_end = self.text.find("\n", begin, end)
         if line_end < 0:
             return None
         head = without_opaque(self.text[begin:line_end]).rstrip()
-        opens = head.endswith("{") and head.count("{") - head.count("}") == 1
+        opens = head.endswith("{") and head.count("{") - head.count("}") == 1 and "%" not in head
         return (line_end + 1, definition) if opens else None
 
     def _tail(self, start: int, end: int) -> int | None:
@@ -239,15 +258,14 @@ class _Splitter:
             stop = line
         else:
             return None
-        first = FIRST_CODE.match(self.text, start, end)
-        indent = len(first[1]) if first else 0
+        indent = indent_of(self.text, start, end)
         closes = code.startswith("}") and len(self.text[line:stop]) - len(self.text[line:stop].lstrip()) <= indent
         return line if closes else None
 
     def _split_container(self, group: Group, level: _Level) -> bool:
         """Add the pieces of the container that is `group`; False if there is none that can be split."""
         head = self._container_head(group, level)
-        if head is None:
+        if head is None or level.depth >= CONTAINER_DEPTH.most:
             return False
         begin, definition = head
         tail = self._tail(group.start, group.end)

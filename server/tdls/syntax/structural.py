@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.catalogue.model import Arity
 from tdls.syntax import boundaries, scanner
 from tdls.syntax.boundaries import UNFINISHED
 from tdls.syntax.cursor import Mismatch
 from tdls.syntax.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
-from tdls.syntax.draft import OPERANDS
+from tdls.syntax.draft import OPERANDS, is_symbol
 from tdls.syntax.generic import read_function_type
 from tdls.syntax.neighbours import may_follow
 from tdls.syntax.symbols import symbols_in_attributes
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from tdls.syntax.parser import Parser
     from tdls.syntax.tree import TypeUse
 
+_BEGIN_REGIONS = frozenset(
+    {scanner.IDENTIFIER, scanner.VALUE, scanner.BLOCK, scanner.TYPE, scanner.ATTRIBUTE, "}", "{-#", scanner.END}
+)
+"""Tokens besides strings that the text between braces begins with if it is a region."""
 _VISIBILITIES = ("private", "public", "nested")
 
 
@@ -40,6 +45,8 @@ class _StructuralReader:
         self.first = parser.index
         self.undecided: list[tuple[int, BlockArgument]] = []
         """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
+        self.bound: tuple[BlockArgument, ...] = ()
+        """Arguments of the last region that the form gave values (``%name = %value``), which later ones have, too."""
 
     def read(self) -> None:
         """Read from the parser's next token to the operation's end. Never raises."""
@@ -58,6 +65,8 @@ class _StructuralReader:
     def _at_end(self) -> bool:
         parser = self.parser
         kind = parser.kinds[parser.index]
+        if kind == "}" and -1 < parser.tokens.partners.get(parser.index, -1) < self.first:
+            return True
         if kind == scanner.BLOCK:
             after_unfinished = parser.kinds[parser.index - 1] in (",", "(", "[", ":")
             return parser.tokens.first_on_line(parser.index) and not after_unfinished
@@ -96,8 +105,8 @@ class _StructuralReader:
     def _keywords_before_symbol(self) -> bool:
         parser, index = self.parser, self.parser.index
         definition = self.draft.definition
-        is_symbol = definition is not None and "SymbolOpInterface" in definition.traits
-        while parser.kinds[index] == scanner.IDENTIFIER and (is_symbol or parser.spelling(index) in _VISIBILITIES):
+        defines_symbol = definition is not None and is_symbol(definition)
+        while parser.kinds[index] == scanner.IDENTIFIER and (defines_symbol or parser.spelling(index) in _VISIBILITIES):
             index += 1
         return index > parser.index and parser.kinds[index] == scanner.SYMBOL
 
@@ -109,7 +118,10 @@ class _StructuralReader:
 
     def _check_end(self) -> None:
         parser = self.parser
-        if self.draft.definition is not None and parser.kinds[parser.index - 1] in UNFINISHED:
+        last = parser.index - 1
+        if self.draft.definition is None or parser.kinds[last] not in UNFINISHED:
+            return
+        if not (last == self.first and parser.kinds[last] == ":" and self._is_beginning(last)):
             self._report(Mismatch(parser.index, "the rest of the operation"))
 
     def _check_token(self) -> None:
@@ -118,10 +130,19 @@ class _StructuralReader:
         index = parser.index
         if self.draft.definition is None or self.draft.broken:
             return
-        if not may_follow(parser, index, first=index == self.first):
+        if not (self._is_beginning(index) or may_follow(parser, index, first=index == self.first)):
             message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
             parser.report_at(index, index + 1, message)
             self.draft.broken = True
+
+    def _is_beginning(self, index: int) -> bool:
+        """Tell whether token `index` begins a form that has no operands, or follows an alias in front of them."""
+        kind = self.parser.kinds[index]
+        if index == self.first + 1:
+            return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
+        definition = self.draft.definition
+        operands = definition.operands if definition is not None else ()
+        return index == self.first and kind == ":" and all(one.arity is not Arity.ONE for one in operands)
 
     def _read_token(self, *, top_level: bool) -> None:
         parser = self.parser
@@ -140,7 +161,9 @@ class _StructuralReader:
         elif kind in (scanner.TYPE, scanner.ATTRIBUTE, scanner.IDENTIFIER):
             self._step_over(parser.index + 1)
         elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
-            self._report(Mismatch(parser.index, "the rest of the operation"), f"this `{kind}` closes nothing")
+            is_known = self.draft.definition is not None
+            mismatch = Mismatch(parser.index, "the rest of the operation", is_certain=is_known)
+            self._report(mismatch, f"this `{kind}` closes nothing")
             parser.take()
         elif kind == ":" and top_level:
             self._read_trailing_type()
@@ -164,10 +187,13 @@ class _StructuralReader:
         parser = self.parser
         index = parser.take()
         name = parser.shared(index)
-        if "#" in name or parser.is_visible(name) or not self.draft.may_have_regions:
+        may_be_argument = self.draft.may_have_regions or self.draft.symbol_name is not None
+        if "#" in name or parser.is_visible(name) or not may_be_argument:
             self.values.append(value_at(parser, index))
             return
         argument = BlockArgument(*parser.place(index, index + 1), name)
+        if parser.at("="):
+            self.bound = (*self.bound, argument)
         renames = parser.kinds[index - 1] == scanner.IDENTIFIER and parser.spelling(index - 1) == "as"
         if parser.at(":") and parser.at_type(parser.index + 1) and not renames:
             argument.type = self._try_type(parser.index + 1)
@@ -193,19 +219,43 @@ class _StructuralReader:
             return
         try:
             if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
-                self.draft.attributes.extend(read_dictionary(parser))
+                self._read_dictionary()
                 return
-            arguments = tuple(argument for _, argument in self.undecided)
-            self.undecided.clear()
-            self.draft.regions.append(parser.read_region(self.draft, arguments))
+            self.draft.regions.append(parser.read_region(self.draft, self._arguments()))
         except Mismatch as mismatch:
             self._report(mismatch)
             parser.index += 1
 
+    def _read_dictionary(self) -> None:
+        """Read a dictionary, or what stands for one: some forms have other values. Raises `Mismatch`."""
+        parser = self.parser
+        start, mark = parser.index, len(parser.problems)
+        try:
+            self.draft.attributes.extend(read_dictionary(parser))
+        except Mismatch as mismatch:
+            is_value = parser.kinds[mismatch.index] in (scanner.IDENTIFIER, "<")
+            if mismatch.offset is not None or not (is_value and parser.kinds[mismatch.index - 1] == "="):
+                raise
+            del parser.problems[mark:]
+            parser.index = start
+            self._read_group()
+
+    def _arguments(self) -> tuple[BlockArgument, ...]:
+        """Return the arguments that the operation's form gives to the region at the next token."""
+        arguments = tuple(argument for _, argument in self.undecided)
+        self.undecided.clear()
+        if arguments:
+            self.bound = tuple(argument for argument in arguments if argument in self.bound)
+            return arguments
+        has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
+        return self.bound if self.draft.regions and not has_label else ()
+
     def _braces_hold_values(self) -> bool:
-        """``{%a : type}`` and ``{name = %a}`` are neither a region nor a dictionary but a list of some format's own."""
+        """``{%a : type}``, ``{name = %a}``, ``{name: %a}`` are neither a region nor a dictionary but a format's own."""
         parser = self.parser
         index = parser.index
+        if parser.kinds[index + 1] == scanner.IDENTIFIER and parser.kinds[index + 2] == ":":
+            return "." not in parser.spelling(index + 1) and not parser.tokens.first_on_line(index + 1)
         if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
             return parser.kinds[index + 3] == scanner.VALUE
         return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
@@ -216,12 +266,25 @@ class _StructuralReader:
         index = parser.index + 1
         if looks_like_dictionary(parser, parser.index):
             return True
+        if not self._may_begin_operations(index):
+            return False
         if self.draft.definition is not None:
             return self.draft.may_have_regions or parser.kinds[index] == "}"
         kind = parser.kinds[index]
         if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
             return parser.tokens.first_on_line(index) or boundaries.is_bare_operation_name(parser, index)
         return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
+
+    def _may_begin_operations(self, index: int) -> bool:
+        """Tell whether token `index`, the first one between braces, may begin a region, be it a damaged one.
+
+        On a line of its own anything may be damaged. ``{?}`` and ``{"name": 1}`` are a format's own.
+        """
+        parser = self.parser
+        kind = parser.kinds[index]
+        if kind == scanner.STRING:
+            return parser.tokens.first_on_line(index) or parser.kinds[index + 1] == "("
+        return parser.tokens.first_on_line(index) or kind in _BEGIN_REGIONS
 
     def _behind_operation_shorthand(self) -> int | None:
         """``{ arith.addf {...} }`` names the operation a region consists of (`linalg.map`); it spells no region."""
@@ -254,7 +317,8 @@ class _StructuralReader:
         closer = parser.tokens.partners.get(opener, -1)
         if closer < opener or closer > parser.limit:
             if parser.kinds[opener] != "<":
-                self._report(Mismatch(opener, f"a closing bracket for this `{parser.kinds[opener]}`"))
+                expected = f"a closing bracket for this `{parser.kinds[opener]}`"
+                self._report(Mismatch(opener, expected, is_certain=True))
             parser.index = opener + 1
             return
         saved, parser.limit = parser.limit, closer
@@ -288,8 +352,26 @@ class _StructuralReader:
             return
         self.draft.trailing_type = (operands, results)
 
+    def _lacks_body(self) -> bool:
+        """Tell whether a body is left out: the names of its arguments stand for no values.
+
+        That is so where a symbol is only declared, and where the form gives values to names (``%name = %value``).
+        """
+        draft = self.draft
+        if draft.regions:
+            return False
+        if self.bound and not draft.broken:
+            return True
+        if draft.symbol_name is None:
+            return False
+        if draft.definition is None:
+            return not self.values
+        return draft.defines_symbol
+
     def _decide_for_uses(self) -> None:
         """Turn names that no region took as arguments into uses, where they stand among the others."""
+        if self._lacks_body():
+            self.undecided.clear()
         uses: list[ValueUse] = []
         taken = 0
         for position, argument in self.undecided:

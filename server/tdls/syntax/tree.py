@@ -183,6 +183,8 @@ class SyntaxProblem(Node):
     message: str
     help: str | None = None
     rule: str = "syntax-error"
+    is_certain: bool = False
+    """True if no form of any operation can be written like this, known or not."""
 
 
 @dataclass(slots=True, eq=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax import scanner
 from tdls.syntax.tree import Successor, SymbolUse, ValueUse
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from tdls.syntax.parser import Parser
@@ -21,7 +22,7 @@ def read_value(parser: Parser) -> ValueUse:
 def value_at(parser: Parser, index: int) -> ValueUse:
     """Make the node of the value used at token `index`."""
     name, _, number = parser.shared(index).partition("#")
-    return ValueUse(*parser.place(index, index + 1), name, int(number) if number and len(number) < 9 else None)
+    return ValueUse(*parser.place(index, index + 1), name, integer(number) if number else None)
 
 
 def read_values(parser: Parser) -> list[ValueUse]:

@@ -146,7 +146,12 @@ def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
     kind = parser.kinds[parser.index]
     if kind == scanner.IDENTIFIER:
         return parser.spelling(parser.index) in definition.cases
-    return kind in (scanner.STRING, scanner.NUMBER) and parser.spelling(parser.index).strip('"') in definition.cases
+    if kind not in (scanner.STRING, scanner.NUMBER):
+        return False
+    spelled = parser.spelling(parser.index).strip('"')
+    separator = (definition.separator or "").strip()
+    cases = spelled.split(separator) if separator else [spelled]
+    return all(case.strip() in definition.cases for case in cases)
 
 
 def _read_enum(parser: Parser, definition: AttributeDefinition) -> None:

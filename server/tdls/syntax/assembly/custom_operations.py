@@ -62,6 +62,8 @@ def _function_argument(parser: Parser) -> BlockArgument:
         raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`")
     type_use = parser.read_type()
     attributes = read_dictionary(parser) if parser.at("{") else ()
+    if parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+        parser.index = parser.after_group(parser.index + 1)
     return BlockArgument(*parser.place(start, parser.index), "", type_use, attributes)
 
 

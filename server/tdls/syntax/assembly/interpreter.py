@@ -6,10 +6,11 @@ format element reads what the generated code would, into the lists of a draft.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import Arity, AttributeSpelling
 from tdls.syntax import scanner
 from tdls.syntax.assembly import attributes
 from tdls.syntax.assembly import format as ods
@@ -52,9 +53,22 @@ def read_assembly(
             (reader or AssemblyReader)(parser, draft, definition).read(format_.elements)
         except attributes.NotInterpretable:
             return False
+        except Mismatch as mismatch:
+            if _may_be_property(parser, definition, mismatch):
+                return False
+            raise
     draft.symbols.extend(symbols_in_attributes(draft.attributes))
     infer_types(draft, definition)
     return True
+
+
+def _may_be_property(parser: Parser, definition: OperationDefinition, mismatch: Mismatch) -> bool:
+    """Tell whether a word that does not fit may be how C++ spells a property: ``overflow<nsw>``."""
+    if parser.kinds[mismatch.index] != scanner.IDENTIFIER:
+        return False
+    spelled = set(re.findall(r"\$(\w+)", definition.assembly_format or ""))
+    properties = (one for one in definition.attributes if one.spelling is AttributeSpelling.PROPERTY)
+    return any(one.name in spelled for one in properties)
 
 
 @lru_cache(maxsize=4096)
