@@ -45,6 +45,7 @@ def succeeds(script: Script) -> bool:
     return expected(script, Emit.PAYLOAD).said.code == 0
 
 
+@pytest.mark.slow
 def test_scripts_of_the_corpus() -> None:
     rules = {script: certain_rules(script.text, script.libraries) for script in scripts()}
     accused = [script for script in rules if rules[script] and succeeds(script)]

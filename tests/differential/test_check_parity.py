@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 
 from oracle.check_parity import Parity, parity
 from oracle.check_scripts import CATEGORIES
 from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from preparation.reporting import Compared
 
 SCRIPTS = 1000
 
@@ -19,8 +23,10 @@ def results() -> list[Parity]:
     return parity(SCRIPTS)
 
 
-def test_findings_equal_those_of_the_pass(results: list[Parity]) -> None:
+def test_findings_equal_those_of_the_pass(results: list[Parity], compared: Compared) -> None:
     assert len(results) == SCRIPTS
+    compared("scripts, for findings of transform-dialect-check-uses", len(results))
+    compared("such findings", sum(len(result.both | result.missing) for result in results))
     unequal = [result for result in results if not result.equal]
     shown = min(unequal, key=lambda result: len(result.script.text), default=None)
     assert not unequal, f"{len(unequal)} scripts differ, the shortest: {shown}"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from oracle.damage import damages, shares
+from typing import TYPE_CHECKING
+
+from oracle.damage import damages, reported_in_scripts, shares
 from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from preparation.reporting import Compared
 
 EDITS = 1000
 
 
-def test_damage_is_noticed_and_stays_local() -> None:
+def test_damage_is_noticed_and_stays_local(compared: Compared) -> None:
     require_mlir_opt(22)
     found = damages(EDITS, sample=True)
     assert len(found) == EDITS
+    compared("edits that MLIR rejects", len(found))
     noticed, kept = shares(found)
     assert noticed >= 0.95
     assert kept >= 0.99
+    assert reported_in_scripts(found) >= 0.96

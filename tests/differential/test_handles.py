@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from oracle.handles.facts import contradictions, jobs, measured
 from oracle.handles.runs import Ending, Watched, run
 from oracle.handles.scripts import HandleScript, handle_script, handle_scripts
 from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from preparation.reporting import Compared
 
 TUTORIAL = Path(__file__).parents[1] / "analysis" / "fixtures" / "tutorial_handles.mlir"
 SCRIPTS = 150
@@ -45,7 +49,9 @@ def test_scripts_fail_for_invalidated_handles_and_seldom_otherwise(results: list
     assert len(other) <= OTHERWISE * SCRIPTS
 
 
-def test_no_run_contradicts_what_is_certain(results: list[Judged]) -> None:
+def test_no_run_contradicts_what_is_certain(results: list[Judged], compared: Compared) -> None:
+    compared("random scripts, for findings about handles", len(results))
+    compared("runs of them that fail for a handle", len(_flagged(results)))
     false = [(each.script.name, str(each.kind_of_false(use))) for each in results for use in each.false()]
     assert not false, false
 

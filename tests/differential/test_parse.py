@@ -20,6 +20,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from oracle.parse import Verdict
+    from preparation.reporting import Compared
 
 SAMPLE = 1500
 
@@ -36,10 +37,12 @@ PRINTED = """\
 """
 
 
-def test_a_sample_of_the_corpus_is_parsed_as_mlir_parses_it() -> None:
+def test_a_sample_of_the_corpus_is_parsed_as_mlir_parses_it(compared: Compared) -> None:
     require_mlir_opt(22)
     found = verdicts(corpus(sample=True)[:SAMPLE])
     assert len(found) > SAMPLE * 0.99
+    compared("modules, as mlir-opt parses them", len(found))
+    compared("operations of these", sum(verdict.operations for verdict in found))
     assert [_described(verdict) for verdict in found if not verdict.clean] == []
 
 
@@ -50,12 +53,13 @@ def test_the_sample_has_every_transform_operation_of_upstream() -> None:
     assert set(operation_names()) - written == set()
 
 
-def test_both_ways_to_ask_mlir_give_the_same_answer() -> None:
+def test_both_ways_to_ask_mlir_give_the_same_answer(compared: Compared) -> None:
     require_mlir_opt(22)
     require_bindings()
     texts = [module.text for module in corpus(sample=True)[:200]]
     both = [pair for pair in zip(printed_shapes(texts), shapes(texts), strict=True) if all(pair)]
     assert len(both) > 150
+    compared("modules, as mlir-opt and as the bindings parse them", len(both))
     assert all(printed == bound for printed, bound in both)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.growth import MEGABYTE, Shape, blob, seconds, shapes
+from growing import grows_at_most
+from oracle.growth import MEGABYTE, Shape, blob, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
@@ -56,7 +57,7 @@ def understood(text: str) -> None:
             assert text[tree.span(operation, use).start :].startswith(use.name)
 
 
-relaxed = settings(max_examples=150, deadline=5000, suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=150)
 
 
 @relaxed
@@ -110,14 +111,13 @@ def test_text_with_pieces_put_in(data: st.DataObject) -> None:
 def test_time_grows_with_the_text_and_not_faster(shape: Shape) -> None:
     small, large = (shape.make(size) for size in (MEGABYTE // 40, MEGABYTE // 5))
     parse(small, catalogue())
-    first = min(seconds(lambda: parse(small, catalogue())) for _ in range(2))
-    second = min(seconds(lambda: parse(large, catalogue())) for _ in range(2))
-    assert second < 8 * 2.5 * first + 0.1
+    works = [partial(parse, text, catalogue()) for text in (small, large)]
+    assert grows_at_most(8 * 2.5, *works, slack=0.1)
 
 
 def test_a_large_blob_costs_next_to_nothing() -> None:
-    parse(blob(MEGABYTE), catalogue())
-    assert seconds(lambda: parse(blob(20 * MEGABYTE), catalogue())) < 2
+    works = [partial(parse, blob(size), catalogue()) for size in (MEGABYTE, 20 * MEGABYTE)]
+    assert grows_at_most(20 * 2.5, *works, slack=0.5)
 
 
 @pytest.mark.parametrize("opening", ["(", "[", "{", "<", "({", '"a.b"() ({\n', "module {\n", "tuple<", "loc("])

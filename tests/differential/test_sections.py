@@ -22,16 +22,16 @@ _STRIDE = 12
 
 
 @pytest.fixture(scope="module")
-def modules() -> list[CorpusModule]:
+def modules() -> tuple[CorpusModule, ...]:
     return corpus(sample=True)[::_STRIDE]
 
 
-def test_sections_hold_what_the_whole_holds(modules: list[CorpusModule]) -> None:
+def test_sections_hold_what_the_whole_holds(modules: tuple[CorpusModule, ...]) -> None:
     for module in modules:
         assert in_sections(module.text) == in_one_piece(module.text), module.text
 
 
-def test_modules_are_split(modules: list[CorpusModule]) -> None:
+def test_modules_are_split(modules: tuple[CorpusModule, ...]) -> None:
     sections = [SourceFile.of(module.text, CATALOGUE, split=SplitMode.NEVER).sections.pieces for module in modules]
     assert sum(map(len, sections)) > 3 * len(modules)
 

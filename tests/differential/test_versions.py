@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.versions import WHEN_READ
 from tdls.syntax.runs import SplitMode
 from tools_at_hand import require_bindings, require_mlir_opt
+
+if TYPE_CHECKING:
+    from preparation.reporting import Compared
 
 FOLDERS = [Path(__file__).parent.parent / "oracle" / name for name in ("scripts", "payload")]
 CATALOGUE = Catalogue.shipped()
@@ -50,8 +54,11 @@ def findings(text: str, version: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("version", "least"), [(19, 0.8), (22, 0.7), (24, 0.8)])
-def test_what_a_version_reads_fits_it_and_most_of_what_it_rejects_does_not(version: int, least: float) -> None:
+def test_what_a_version_reads_fits_it_and_most_of_what_it_rejects_does_not(
+    version: int, least: float, compared: Compared
+) -> None:
     answers = list(zip(modules(), accepted(version), strict=True))
+    compared(f"modules, as LLVM {version} reads them", len(answers))
     alarms = {text: found for text, is_read in answers if is_read and (found := findings(text, version))}
     assert alarms == {}
     rejected = [bool(findings(text, version)) for text, is_read in answers if not is_read]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,8 @@ class CorpusModule:
     explicit_locations: bool = False
 
 
-def corpus(seed: int = 0, *, sample: bool = False) -> list[CorpusModule]:
+@cache
+def corpus(seed: int = 0, *, sample: bool = False) -> tuple[CorpusModule, ...]:
     """Return all modules, in an order that does not put similar ones together.
 
     A sample has every transform operation, but only some stages of the payload: it is made in seconds.
@@ -38,7 +40,7 @@ def corpus(seed: int = 0, *, sample: bool = False) -> list[CorpusModule]:
     shapes = transform_modules(seed, attempts=10, kept=3) if sample else transform_modules(seed)
     modules = [*_transform(shapes), *_scripts(), *_payload(stages), *_variants(shapes, seed)]
     Random(seed).shuffle(modules)
-    return modules
+    return tuple(modules)
 
 
 def _transform(shapes: Sequence[TransformModule]) -> list[CorpusModule]:

@@ -19,7 +19,7 @@ from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser import parse
 from tdls.syntax.runs import SplitMode
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Concern, Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +48,7 @@ class Edit:
     text: str
     kind: str
     origin: str
+    operation: str
     form: str
     target: tuple[int, int]
     start: int
@@ -61,10 +62,14 @@ class Edit:
 
 @dataclass
 class Damage:
-    """What tdls made of one edit: whether an error lies in the operation, and the fate of the others."""
+    """What tdls made of one edit: whether an error lies in the operation, and the fate of the others.
+
+    `reported` says whether a check says so without settings: in payload only what is certain is reported.
+    """
 
     edit: Edit
     noticed: bool
+    reported: bool
     kept: int
     others: int
     lost: list[str]
@@ -75,11 +80,11 @@ def damages(count: int, seed: int = 0, *, sample: bool = False) -> list[Damage]:
     catalogue = Catalogue.shipped()
     random = Random(seed)
     modules = _modules(seed, sample=sample)
-    found: list[Damage] = []
-    while len(found) < count:
+    rejected: list[Edit] = []
+    while len(rejected) < count:
         edits = [_edit(random.choice(modules), random, catalogue) for _ in range(min(count, 2000))]
-        found += [_damage(edit, catalogue) for edit in _rejected([edit for edit in edits if edit])]
-    return found[:count]
+        rejected += _rejected([edit for edit in edits if edit])
+    return [_damage(edit, catalogue) for edit in rejected[:count]]
 
 
 def _modules(seed: int, *, sample: bool) -> list[CorpusModule]:
@@ -127,7 +132,7 @@ def _edit(module: CorpusModule, random: Random, catalogue: Catalogue) -> Edit | 
     text = module.text[:start] + new + module.text[end:]
     span = tree.span(operation)
     form = operation.form.value
-    return Edit(module.text, text, kind, module.kind, form, (span.start, span.end), start, end)
+    return Edit(module.text, text, kind, module.kind, operation.name, form, (span.start, span.end), start, end)
 
 
 def _replacement(kind: str, pieces: Sequence[tuple[int, str]], text: str, random: Random) -> tuple[int, int, str]:
@@ -163,7 +168,8 @@ def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
 def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
     result = SourceFile.of(edit.text, catalogue, split=SplitMode.NEVER).findings()
     start, end = edit.target[0], edit.target[1] + edit.growth
-    noticed = any(each.level is Level.ERROR and each.span.start <= end and each.span.end >= start for each in result)
+    errors = [one for one in result if one.level is Level.ERROR and one.span.start <= end and one.span.end >= start]
+    reported = any(one.concern is not Concern.UNREAD_PAYLOAD for one in errors)
     before = _nodes(parse(edit.original, catalogue))
     after = {(node.start, node.end): node for node in _nodes(parse(edit.text, catalogue))}
     starts = {node.start: node for node in after.values()}
@@ -180,7 +186,7 @@ def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
             kept += 1
         else:
             lost.append(f"{node.name} at {node.start}")
-    return Damage(edit, noticed, kept, others, lost)
+    return Damage(edit, bool(errors), reported, kept, others, lost)
 
 
 @dataclass(frozen=True)
@@ -227,7 +233,7 @@ def main() -> int:
     _print_table(found)
     _print_examples(found, arguments.show)
     noticed, kept = shares(found)
-    return 0 if noticed >= 0.95 and kept >= 0.99 else 1
+    return 0 if noticed >= 0.95 and kept >= 0.99 and reported_in_scripts(found) >= 0.96 else 1
 
 
 def shares(found: Sequence[Damage]) -> tuple[float, float]:
@@ -236,17 +242,31 @@ def shares(found: Sequence[Damage]) -> tuple[float, float]:
     return noticed, sum(damage.kept for damage in found) / sum(damage.others for damage in found)
 
 
+def reported_in_scripts(found: Sequence[Damage]) -> float:
+    """Return the share of edits in transform operations that a check without settings reports."""
+    return _reported([damage for damage in found if _is_transform(damage)])
+
+
+def _is_transform(damage: Damage) -> bool:
+    return damage.edit.operation.startswith("transform.")
+
+
+def _reported(found: Sequence[Damage]) -> float:
+    return sum(damage.reported for damage in found) / len(found)
+
+
 def _print_table(found: Sequence[Damage]) -> None:
     rows: defaultdict[str, list[Damage]] = defaultdict(list)
     for damage in found:
-        group = "payload" if damage.edit.origin.startswith("payload") else "transform scripts"
+        group = "transform operations" if _is_transform(damage) else "payload operations"
         for key in (damage.edit.kind, group, f"{damage.edit.form} form", "all"):
             rows[key].append(damage)
-    print(f"{'':<20}{'edits':>8}{'error in the operation':>26}{'other operations kept':>26}")
+    print(f"{'':<24}{'edits':>8}{'error in the operation':>26}{'reported by a check':>26}{'other operations kept':>26}")
     forms = sorted(key for key in rows if key.endswith(" form"))
-    for key in (*KINDS, *forms, "transform scripts", "payload", "all"):
+    for key in (*KINDS, *forms, "transform operations", "payload operations", "all"):
         noticed, kept = shares(rows[key])
-        print(f"{key:<20}{len(rows[key]):>8}{noticed:>26.2%}{kept:>26.2%}")
+        reported = _reported(rows[key])
+        print(f"{key:<24}{len(rows[key]):>8}{noticed:>26.2%}{reported:>26.2%}{kept:>26.2%}")
 
 
 def _print_examples(found: Sequence[Damage], show: int) -> None:

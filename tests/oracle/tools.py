@@ -10,12 +10,15 @@ import shutil
 import subprocess
 from bisect import bisect_right
 from collections import defaultdict
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import platformdirs
+
+from preparation.locking import only_one
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,13 +94,14 @@ def run(modules: Sequence[str], *options: str, major: int | None = None) -> list
 def _cached_batch(modules: Sequence[str], options: Sequence[str], major: int | None) -> list[Outcome]:
     key = json.dumps([_LAYOUT, mlir_version(major), list(options), list(modules)])
     path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
-    if path.exists():
-        return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
-    outcomes = _bisected(modules, options, major)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_text(json.dumps([asdict(outcome) for outcome in outcomes]), encoding="utf-8")
-    partial.replace(path)
+    with only_one(path.parent / f"lock-{path.name[0]}", lambda: None) if not path.exists() else nullcontext():
+        if path.exists():  # also where another process has just asked the same
+            return [_outcome(stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
+        outcomes = _bisected(modules, options, major)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps([asdict(outcome) for outcome in outcomes]), encoding="utf-8")
+        partial.replace(path)
     return outcomes
 
 

@@ -180,6 +180,8 @@ class UnresolvedUse:
 class Redefinition:
     """A second definition of an SSA name that is still visible."""
 
+    operation: Operation
+    """What defines it, or has the block that does."""
     name: str
     span: Span
     first: Span

@@ -89,7 +89,7 @@ class _Resolver:
                 shown = number if group.count > 1 else None
                 values.append(Value(group.name, shown, spelled, span, operation=operation, index=index))
                 results.append(values[-1])
-            self._define(group.name, tuple(values), span)
+            self._define(operation, group.name, tuple(values), span)
         operation.results = tuple(results)
 
     # Regions
@@ -105,7 +105,8 @@ class _Resolver:
         self._connect(region)
         self._leave_region()
         if isolated:
-            self._give_up(self.names.pop())
+            inner = self.names.pop()
+            (self._give_up if parent.definition is not None else self._hand_out)(inner)
         return region
 
     def _block(self, region: Region, node: syntax.Block) -> None:
@@ -116,7 +117,7 @@ class _Resolver:
             span = region.parent.place(argument)
             spelled = self.types.canonical(argument.type.text) if argument.type is not None else None
             arguments.append(Value(argument.name, None, spelled, span, block=block, index=len(arguments)))
-            self._define(argument.name, (arguments[-1],), span)
+            self._define(region.parent, argument.name, (arguments[-1],), span)
         block.arguments = tuple(arguments)
         for child in node.operations:
             block.operations.append(self._operation(child, block, len(block.operations)))
@@ -137,19 +138,16 @@ class _Resolver:
 
     # Names
 
-    def _define(self, name: str, values: Group, span: Span) -> None:
+    def _define(self, operation: Operation, name: str, values: Group, span: Span) -> None:
         names = self.names[-1]
         first = names.visible.get(name)
         if first is not None:
-            self.model.redefinitions.append(Redefinition(name, span, first[1]))
+            self.model.redefinitions.append(Redefinition(operation, name, span, first[1]))
             return
         names.visible[name] = (values, span)
         names.regions[-1].append(name)
         for waiting in names.pending.pop(name, ()):
-            value = _pick(values, waiting.use)
-            waiting.operation.operands[waiting.operand] = value
-            if value is None:
-                self._report_unresolved(waiting.operation, waiting.operand, waiting.use)
+            self._settle(waiting, values)
 
     def _leave_region(self) -> None:
         names = self.names[-1]
@@ -160,6 +158,23 @@ class _Resolver:
         for waiting in names.pending.values():
             for use in waiting:
                 self._report_unresolved(use.operation, use.operand, use.use)
+
+    def _hand_out(self, names: _Names) -> None:
+        """Look for what an operation that nobody knows does not define around it: it may be isolated, or not."""
+        outer = self.names[-1]
+        for name, waiting in names.pending.items():
+            found = outer.visible.get(name)
+            if found is None:
+                outer.pending.setdefault(name, []).extend(waiting)
+                continue
+            for use in waiting:
+                self._settle(use, found[0])
+
+    def _settle(self, waiting: _Pending, values: Group) -> None:
+        value = _pick(values, waiting.use)
+        waiting.operation.operands[waiting.operand] = value
+        if value is None:
+            self._report_unresolved(waiting.operation, waiting.operand, waiting.use)
 
     def _report_unresolved(self, operation: Operation, operand: int, use: syntax.ValueUse) -> None:
         name = use.name if use.number is None else f"{use.name}#{use.number}"

@@ -25,7 +25,7 @@ _LIBRARIES = frozenset({"transform-library-paths", "transform-library", "library
 _ENTRY_POINTS = frozenset({"entry-point", "transform-entry-point"})
 _PAYLOADS = frozenset({"payload"})
 _OPENERS = {"{": "}", "(": ")", "[": "]", "'": "'", '"': '"'}
-_SUBSTITUTION = re.compile(r"%(?:%|\{[^}]*\}|[A-Za-z])")
+_SUBSTITUTION = re.compile(r"%(?:%|\{[^{}]*\}|[A-Za-z])")
 
 
 class Option(NamedTuple):

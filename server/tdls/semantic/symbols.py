@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.semantic.model import Model, Operation
+    from tdls.syntax.tree import Operation as SyntaxOperation
 
     Outside: TypeAlias = Callable[[Sequence[str], Operation], Operation | None]
 
@@ -74,10 +75,15 @@ def root_of(operation: Operation) -> Operation:
 
 
 def symbol_name(operation: Operation) -> str | None:
+    """Return the symbol that `operation` defines."""
+    return spelled_symbol(operation.syntax)
+
+
+def spelled_symbol(operation: SyntaxOperation) -> str | None:
     """Return the symbol that `operation` defines, spelled in the custom form or as ``sym_name``."""
-    if operation.syntax.symbol_name is not None:
-        return operation.syntax.symbol_name
-    spelled = operation.syntax.attribute("sym_name")
+    if operation.symbol_name is not None:
+        return operation.symbol_name
+    spelled = operation.attribute("sym_name")
     return spelled.value.strip('"') if spelled is not None and spelled.value is not None else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.concerns import has_known_regions
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.semantic.model import Redefinition
+    from tdls.text.diagnostic import Concern
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -18,7 +21,21 @@ def find(context: Context) -> Iterator[Diagnostic]:
     for again in context.model.redefinitions:
         message = f"redefinition of the value `{again.name}`"
         note = Note(f"`{again.name}` is first defined here", again.first)
-        yield Diagnostic(RULE.name, RULE.level, message, again.span, (note,), "give one of the two another name")
+        yield Diagnostic(
+            RULE.name,
+            RULE.level,
+            message,
+            again.span,
+            (note,),
+            "give one of the two another name",
+            concern=_concern(context, again),
+        )
+
+
+def _concern(context: Context, again: Redefinition) -> Concern:
+    """An operation that is not known may isolate its regions."""
+    is_known = context.concerns.is_only_name(again.name) and has_known_regions(again.operation)
+    return context.concerns.of(again.operation, is_certain=is_known)
 
 
 RULE: Final = Rule(

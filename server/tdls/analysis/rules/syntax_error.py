@@ -17,7 +17,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
     """Report what the parser could not read."""
     for member, problem in context.tree.problems():
         span = context.tree.span(member, problem)
-        yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help)
+        concern = context.concerns.at(span, is_certain=problem.is_certain)
+        yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
 
 
 RULE: Final = Rule(
@@ -32,6 +33,10 @@ everything outside the damaged operation is still understood and checked.
 Operations that no catalogue describes are read by their structure alone (values, types, regions,
 attributes), so an unknown dialect is not a syntax error. For operations with a known assembly
 format the format counts, and the message says what it asks for at this place.
+
+In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
+pair, or one slip of the keyboard separates it from a form that is known. The setting
+`payload-syntax` changes that.
 
 **Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation.
 """,

@@ -40,7 +40,9 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnosti
             continue
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = operation.place(spelled) if spelled.end else operation.location
-        yield Diagnostic(RULE.name, RULE.level, message, place, (Note(f"`{value.shown}` is defined here", value.span),))
+        note = Note(f"`{value.shown}` is defined here", value.span)
+        concern = context.concerns.of(operation, is_certain=False)
+        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), concern=concern)
 
 
 def _is_guess(operation: Operation) -> bool:

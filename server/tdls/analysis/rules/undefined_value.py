@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.concerns import is_understood
 from tdls.analysis.rule import FixKind, Rule
+from tdls.analysis.similar import SimilarNames
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from tdls.analysis.context import Context
     from tdls.semantic.model import UnresolvedUse
+    from tdls.text.diagnostic import Concern
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operands whose name nothing in reach defines."""
-    names = _defined_names(context) if context.model.unresolved else []
+    names = _defined_names(context) if context.model.unresolved else {}
+    similar_names = SimilarNames(0.75)
     for use in context.model.unresolved:
         if use.operation.syntax.broken or _may_define_names(use):
             continue
         message = f"use of undefined value `{use.name}`"
-        similar = _similar(use.name, names)
+        group = use.name.partition("#")[0]
+        similar = similar_names.to(group, (names,)) if group not in names else None
         help_text = _suggestion(use.name, names, similar)
-        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=_rename(use, similar))
+        fixes = _rename(use, similar)
+        concern = _concern(context, use)
+        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, concern=concern)
+
+
+def _concern(context: Context, use: UnresolvedUse) -> Concern:
+    """What is not read for certain may define the name, or hide it."""
+    is_known = is_understood(use.operation) and context.concerns.is_only_name(use.name.partition("#")[0])
+    return context.concerns.of(use.operation, is_certain=is_known)
 
 
 def _may_define_names(use: UnresolvedUse) -> bool:
@@ -32,17 +44,12 @@ def _may_define_names(use: UnresolvedUse) -> bool:
     return use.operation.definition is None and bool(use.operation.regions)
 
 
-def _defined_names(context: Context) -> list[str]:
+def _defined_names(context: Context) -> dict[str, None]:
     names: set[str] = set()
     for operation in context.model.walk():
         names.update(group.name for group in operation.syntax.results)
         names.update(argument.name for block in operation.blocks() for argument in block.arguments)
-    return sorted(names)
-
-
-def _similar(name: str, names: list[str]) -> str | None:
-    group = name.partition("#")[0]
-    return next(iter(get_close_matches(group, names, n=1, cutoff=0.75)), None) if group not in names else None
+    return dict.fromkeys(sorted(names))
 
 
 def _rename(use: UnresolvedUse, similar: str | None) -> tuple[Fix, ...]:
@@ -53,7 +60,7 @@ def _rename(use: UnresolvedUse, similar: str | None) -> tuple[Fix, ...]:
     return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
 
 
-def _suggestion(name: str, names: list[str], similar: str | None) -> str | None:
+def _suggestion(name: str, names: Collection[str], similar: str | None) -> str | None:
     group, _, number = name.partition("#")
     if number and group in names:
         return f"`{group}` does not have that many results"

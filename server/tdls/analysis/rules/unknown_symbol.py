@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.rule import FixKind, Rule
+from tdls.analysis.similar import SimilarNames
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 
@@ -23,31 +23,35 @@ _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report calls of named sequences that do not exist."""
+    similar_names = SimilarNames(0.7)
     for operation in context.model.walk():
         if operation.name not in _CALLERS or operation.syntax.broken:
             continue
         for use in operation.syntax.symbols:
             target = context.symbols.lookup_nearest(use.path, operation)
             if target is None:
-                yield from _unknown(context, operation, use)
+                yield from _unknown(context, operation, use, similar_names)
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
                 yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
 
 
-def _unknown(context: Context, operation: Operation, use: SymbolUse) -> Iterator[Diagnostic]:
-    """A definition that is there and cannot be read is reported where it is."""
-    names = _names(context, operation)
-    if use.path[0] in names and len(use.path) == 1:
+def _unknown(
+    context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames
+) -> Iterator[Diagnostic]:
+    """A definition that is there and cannot be read is reported where it is; one that is filled in cannot be known."""
+    inside, beside = _names_inside(context, operation), context.visible_symbols(NAMED_SEQUENCE)
+    name = use.path[0]
+    if (len(use.path) == 1 and (name in inside or name in beside)) or context.is_in_template:
         return
     message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
-    similar = get_close_matches(use.path[0], names, n=1, cutoff=0.7)
+    similar = similar_names.to(name, (inside, beside))
     help_text = (
-        f"there is `@{similar[0]}`"
-        if similar
+        f"there is `@{similar}`"
+        if similar is not None
         else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
     )
-    fixes = _rename(operation, use, similar[0]) if similar and len(use.path) == 1 else ()
+    fixes = _rename(operation, use, similar) if similar is not None and len(use.path) == 1 else ()
     yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
 
 
@@ -56,10 +60,9 @@ def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
     return (Fix(f"Change to `{spelled}`", (TextEdit(operation.place(use), spelled),)),)
 
 
-def _names(context: Context, operation: Operation) -> list[str]:
+def _names_inside(context: Context, operation: Operation) -> list[str]:
     tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
-    inside = [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
-    return [*inside, *context.visible_symbols(NAMED_SEQUENCE)]
+    return [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
 
 
 RULE: Final = Rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.concerns import has_known_regions, is_understood
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.diagnostic import Concern
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -21,7 +24,24 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 continue
             message = f"`{value.shown}` is used before it is defined"
             note = Note(f"`{value.shown}` is defined here", value.span)
-            yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), (note,))
+            place = operation.place(use)
+            yield Diagnostic(
+                RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation)
+            )
+
+
+def _concern(context: Context, value: Value, operation: Operation) -> Concern:
+    """Order counts in what is known to be no graph; between blocks, where all branches of the region are known."""
+    block = value.owner_block
+    branches = block.region.blocks if block is not None else ()
+    ends = [one.terminator for one in branches if len(branches) > 1]
+    is_known = (
+        is_understood(operation)
+        and has_known_regions(operation)
+        and context.concerns.is_only_name(value.name)
+        and all(end is not None and is_understood(end) for end in ends)
+    )
+    return context.concerns.of(operation, is_certain=is_known)
 
 
 RULE: Final = Rule(

@@ -1,0 +1,103 @@
+"""Payload in operations that a project defines: nothing is certain that the project may mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import (
+    Arity,
+    OperandDefinition,
+    OperationDefinition,
+    RegionDefinition,
+    ResultDefinition,
+)
+from tdls.catalogue.source import MemorySource
+from tdls.text.diagnostic import Concern
+
+BODY = (RegionDefinition("body"),)
+ANY_NUMBER = (OperandDefinition("values", arity=Arity.VARIADIC),)
+ONE = (OperandDefinition("value"),)
+CONTAINER = frozenset({"IsIsolatedFromAbove", "SymbolTable", "NoTerminator", "SymbolOpInterface"})
+KNOWN = Catalogue(
+    [
+        MemorySource(
+            "project",
+            [
+                OperationDefinition("part.component", regions=BODY, traits=CONTAINER, custom_assembly=True),
+                OperationDefinition("part.state", regions=BODY, assembly_format="$body attr-dict", format_known=True),
+                OperationDefinition("part.declared", traits=frozenset({"SymbolOpInterface"}), custom_assembly=True),
+                OperationDefinition("part.concat", operands=ANY_NUMBER, custom_assembly=True),
+                OperationDefinition("part.switch", operands=ONE, regions=BODY, custom_assembly=True),
+                OperationDefinition("part.wire", results=(ResultDefinition("wire"),), custom_assembly=True),
+                OperationDefinition(
+                    "part.execute",
+                    operands=ANY_NUMBER,
+                    regions=BODY,
+                    traits=frozenset({"IsIsolatedFromAbove"}),
+                    assembly_format="`(` $values `:` type($values) `)` $body attr-dict",
+                    format_known=True,
+                ),
+                OperationDefinition(
+                    "part.pack",
+                    operands=ONE,
+                    results=(ResultDefinition("packed"),),
+                    assembly_format="$value attr-dict `:` type($packed)",
+                    format_known=True,
+                ),
+            ],
+        ),
+        *Catalogue.shipped().sources,
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "part.component @main(%in: i8) -> (%out: i8) {\n  part.state {\n    part.concat %in, %out\n  }\n}\n",
+            id="a container has arguments",
+        ),
+        pytest.param(
+            "part.declared @outer<W: i32 = 8>(in %clock: i1, out out: i1)\n", id="a declaration without regions"
+        ),
+        pytest.param(
+            "%0 = part.wire : i42\npart.execute (%0 : i42) {\n^bb0(%a: i19):\n}\n",
+            id="a value used by what is isolated",
+        ),
+        pytest.param(
+            "module {\n  %0 = part.concat :\n  %1 = part.concat %0, %0 : i0, i0\n}\n", id="an empty list of types"
+        ),
+        pytest.param(
+            '%a, %b = "some.op"() : () -> (i32, i32)\n\n"some.use"(%b) : (i32) -> ()\n', id="several results in a file"
+        ),
+    ],
+)
+def test_nothing_is_found(text: str) -> None:
+    found = SourceFile.of(text, KNOWN).findings()
+    assert [one.message for one in found if one.rule != "unfamiliar-payload-operation"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "func.func @f(%a: i32) {\n  part.switch %a : i32 {\n    case a(%b) {\n      %c = part.wire : i1\n    }\n"
+            "    case b(%b) {\n      %d = part.wire : i1\n      part.concat %d : i1\n    }\n  }\n  return\n}\n",
+            id="cases in braces",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  %0 = part.pack %a : array<5 x struct<{a: i32}>>\n  return\n}\n",
+            id="a type without its dialect",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  %0 = part.wire %a : i32 -> %tied as i32\n  return\n}\n",
+            id="a name that only says which operand a result is",
+        ),
+    ],
+)
+def test_nothing_is_certain(text: str) -> None:
+    found = SourceFile.of(text, KNOWN).findings()
+    assert [one.message for one in found if one.concern is Concern.PAYLOAD] == []

@@ -1,0 +1,71 @@
+"""Payload in directories: left out, and counted, unless somebody asks for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fork_server import tdls_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+"""
+PAYLOAD = "func.func @f(%value: i32) {\n  %0 = arith.addi %value, %other : i32\n  return\n}\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "script.mlir").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "payload.mlir").write_text(PAYLOAD, encoding="utf-8")
+    return tmp_path
+
+
+def check(*arguments: str) -> tuple[int, str]:
+    command = [*tdls_command(), "--check", "--isolated", "--no-cache", *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout
+
+
+def test_payload_is_left_out_and_counted() -> None:
+    status, output = check(".")
+    assert status == 0
+    assert output == "no findings in 1 file; 1 file without transform operations left out (--payload checks them)\n"
+
+
+def test_json_counts_what_is_left_out() -> None:
+    _, output = check(".", "--format", "json")
+    assert json.loads(output)["summary"]["left_out"] == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [(".", "--payload"), ("payload.mlir",), ("./payload.mlir",), (".", "payload.mlir")]
+)
+def test_payload_is_checked_where_it_is_asked_for(arguments: tuple[str, ...]) -> None:
+    status, output = check(*arguments, "--format", "concise")
+    assert status == 1
+    assert "use of undefined value `%other`" in output
+    assert "left out" not in output
+
+
+def test_payload_syntax_says_what_is_reported() -> None:
+    assert check("payload.mlir", "--config", 'payload-syntax = "off"')[0] == 0
+    assert check("payload.mlir", "--config", 'payload-syntax = "certain"')[0] == 1
+
+
+def test_what_is_not_known_to_be_wrong_is_only_possible(folder: Path) -> None:
+    (folder / "payload.mlir").write_text(PAYLOAD.replace("%other", "%value newly<here>"), encoding="utf-8")
+    assert check("payload.mlir") == (0, "no findings in 1 file\n")
+    status, output = check("payload.mlir", "--possible", "--format", "concise")
+    assert (status, "hint: expected `:`" in output) == (0, True)
+    assert check("payload.mlir", "--config", 'payload-syntax = "all"')[0] == 1

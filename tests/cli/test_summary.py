@@ -1,0 +1,63 @@
+"""The last lines of a check say what a maintainer can do."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+from fork_server import tdls_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEQUENCE = """\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @{name}(%root: !transform.any_op {{transform.readonly}}) {{
+    {operation}
+    transform.yield
+  }}
+}}
+"""
+INCLUDE = "transform.include @tile failures(propagate) (%root) : (!transform.any_op) -> ()"
+
+
+def last_lines(folder: Path) -> list[str]:
+    command = [*tdls_command(), "--check", "."]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def write(folder: Path, path: str, name: str, operation: str = "") -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(SEQUENCE.format(name=name, operation=operation), encoding="utf-8")
+
+
+def test_what_was_left_out_and_what_would_help_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, "main.mlir", "__transform_main", INCLUDE)
+    write(tmp_path, "lib/tiling.mlir", "tile")
+    write(tmp_path, "template.mlir", "other", "transform.{{ step }}")
+    write(tmp_path, "own.mlir", "own", "transform.ours.step %root : !transform.any_op")
+    (tmp_path / "payload.mlir").write_text("func.func @f() {\n  return\n}\n", encoding="utf-8")
+    assert last_lines(tmp_path) == [
+        "no findings in 4 files; 1 file without transform operations left out (--payload checks them); 1 template",
+        'hint: scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = ["lib/tiling.mlir"]',
+        (
+            "hint: no source knows 1 operation, such as `transform.ours.step`; `tdls catalogue sources` says where tdls"
+            " looked, `project.definitions` names more places"
+        ),
+    ]
+
+
+def test_many_libraries_are_named_by_folder(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in "abcd":
+        write(tmp_path, f"lib/{name}.mlir", name)
+        write(tmp_path, f"main_{name}.mlir", "main", INCLUDE.replace("tile", name))
+    assert last_lines(tmp_path)[1].endswith('libraries = ["lib"]')
+
+
+def test_the_advice_ends_when_it_is_followed(tmp_path: Path) -> None:
+    write(tmp_path, "main.mlir", "__transform_main", INCLUDE)
+    write(tmp_path, "lib/tiling.mlir", "tile")
+    (tmp_path / "tdls.toml").write_text('libraries = ["lib"]\n', encoding="utf-8")
+    assert last_lines(tmp_path) == ["no findings in 2 files"]

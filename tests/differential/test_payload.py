@@ -1,0 +1,170 @@
+"""Payload: what MLIR accepts is never wrong, what nobody can read is not known to be, and some mistakes are certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oracle.tools import SPLIT_MARKER, mlir_opt, run
+from tdls.analysis.levels import with_levels
+from tdls.analysis.selection import levels
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import (
+    AttributeDefinition,
+    AttributeSpelling,
+    OperandDefinition,
+    OperationDefinition,
+    TypeDefinition,
+)
+from tdls.catalogue.source import MemorySource
+from tdls.cli.verification import verify
+from tdls.settings.model import Settings
+from tdls.text.diagnostic import Diagnostic, Level
+
+PAYLOAD = Path(__file__).parent / "payload"
+CATALOGUE = Catalogue.shipped()
+
+
+def parts(name: str) -> list[str]:
+    return (PAYLOAD / name).read_text(encoding="utf-8").split(f"\n{SPLIT_MARKER}\n")
+
+
+def found(text: str, payload_syntax: str = "certain", *, possible: bool = False) -> list[Diagnostic]:
+    settings = Settings(payload_syntax=payload_syntax)
+    return with_levels(SourceFile.of(text, CATALOGUE).findings(), levels(settings, None, possible=possible))
+
+
+@pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
+def test_mlir_accepts_what_is_said_to_be_accepted() -> None:
+    outcomes = run(parts("accepted.mlir"), "--allow-unregistered-dialect", major=22)
+    assert [outcome.diagnostics for outcome in outcomes if outcome.text is None] == []
+
+
+@pytest.mark.parametrize("part", parts("accepted.mlir"))
+def test_nothing_is_found_in_what_mlir_accepts(part: str) -> None:
+    problems = [one.message for one in found(part, "all") if one.level in (Level.ERROR, Level.WARNING)]
+    assert problems == []
+
+
+@pytest.mark.parametrize("part", parts("unknown.mlir"))
+def test_nothing_is_certain_in_what_nobody_can_read(part: str) -> None:
+    assert [(one.message, one.span) for one in found(part)] == []
+
+
+@pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
+@pytest.mark.parametrize("name", ["unknown.mlir", "mistaken.mlir"])
+def test_mlir_does_not_read_what_is_said_to_be_unreadable(name: str) -> None:
+    outcomes = run(parts(name), "--allow-unregistered-dialect", major=22)
+    assert [number for number, outcome in enumerate(outcomes) if outcome.text is not None] == []
+
+
+@pytest.mark.parametrize("part", parts("mistaken.mlir"))
+def test_mistakes_that_are_certain(part: str) -> None:
+    assert verify(part, found(part)) == []
+
+
+@pytest.mark.parametrize("part", parts("mistaken.mlir"))
+def test_payload_can_be_left_alone(part: str) -> None:
+    assert found(part, "off", possible=True) == []
+
+
+@pytest.mark.parametrize("escape", [r"\00", r"\n", r"\\", r"\""])
+@pytest.mark.parametrize("count", [300, 1_000])
+def test_long_strings_of_escapes(escape: str, count: int) -> None:
+    assert found(f'"some.blob"() {{value = "{escape * count}"}} : () -> ()\n', "all") == []
+
+
+def test_several_bits_in_one_string() -> None:
+    flags = AttributeDefinition("flags", cases=("A", "B"), separator="|", spelling=AttributeSpelling.CUSTOM)
+    allocate = OperationDefinition(
+        "some.allocate", attributes=(flags,), assembly_format="`flags` `(` $flags `)` attr-dict", format_known=True
+    )
+    catalogue = Catalogue([MemorySource("some", [allocate])])
+    text = 'some.allocate flags("A|B")\nsome.allocate flags("A")\nsome.allocate flags(A|B)\n'
+    assert SourceFile.of(text, catalogue).findings() == []
+    (finding,) = SourceFile.of('some.allocate flags("A|C")\n', catalogue).findings()
+    assert finding.rule == "syntax-error"
+
+
+def test_numbers_before_types() -> None:
+    close = OperationDefinition(
+        "some.close",
+        operands=(OperandDefinition("value"),),
+        attributes=(AttributeDefinition("most", constraint="UI64Attr"),),
+        assembly_format="$value `,` `most` `=` $most `:` type($value) attr-dict",
+        format_known=True,
+    )
+    catalogue = Catalogue([MemorySource("some", [close])])
+    text = "func.func @f(%value: tensor<4xf32>) {\n  some.close %value, most = 3 : tensor<4xf32>\n  return\n}\n"
+    assert SourceFile.of(text, Catalogue([*catalogue.sources, *CATALOGUE.sources])).findings() == []
+
+
+def test_editors_hint_at_what_does_not_fit() -> None:
+    text = "func.func @f(%value: i32) {\n  %0 = arith.addi %value, %value newly<here> : i32\n  return\n}\n"
+    assert [(one.level, one.rule) for one in found(text, possible=True)] == [(Level.HINT, "syntax-error")]
+    assert [(one.level, one.rule) for one in found(text, "all")] == [(Level.ERROR, "syntax-error")]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "transform.print %root newly<here> : !transform.any_op",
+        "transform.print root : !transform.any_op",
+        "some.use %other : i32",
+        "transform print %root",
+        "transform.foreach %root : !transform.any_op { ^bb0(%one: !transform.any_op): some.use( }",
+    ],
+)
+def test_scripts_are_held_to_what_is_known(damaged: str) -> None:
+    text = (
+        "module attributes {transform.with_named_sequence} {\n"
+        f"  transform.named_sequence @__transform_main(%root: !transform.any_op) {{\n    {damaged}\n"
+        "    transform.yield\n  }\n}\n"
+    )
+    assert any(one.level is Level.ERROR for one in found(text))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["modul attributes {transform.with_named_sequence} {", "module attributes {transform.with_named_sequence}} {"],
+)
+def test_what_stands_around_scripts_belongs_to_them(frame: str) -> None:
+    text = f"{frame}\n  transform.named_sequence @a(%root: !transform.any_op) {{\n    transform.yield\n  }}\n}}\n"
+    assert any(one.level is Level.ERROR for one in found(text))
+
+
+def test_types_of_projects_may_get_interfaces_in_cpp() -> None:
+    catalogue = Catalogue([MemorySource("some", types=[TypeDefinition("some.handle")]), *CATALOGUE.sources])
+    text = (
+        "module attributes {transform.with_named_sequence} {\n"
+        "  transform.named_sequence @__transform_main(%root: !some.handle {transform.readonly}) {\n"
+        "    %0 = transform.get_parent_op %root : (!some.handle) -> !some.handle\n"
+        "    transform.yield\n  }\n}\n"
+    )
+    assert SourceFile.of(text, catalogue).findings() == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "some.launch (%one) in (%all = %a)",
+        "some.part [{?}, {1}] {b = <m = 8>} : i32",
+        'some.part(%a) axes=[{"a":(1)2}] (%b: i32) {\n    some.end %b : i32\n  } : i32',
+    ],
+)
+def test_forms_of_their_own_get_no_hint(form: str) -> None:
+    text = f"func.func @f(%a: i32) {{\n  {form}\n  return\n}}\n"
+    assert [one for one in found(text, "all") if one.rule != "unfamiliar-payload-operation"] == []
+
+
+def test_names_without_a_dialect_that_were_given_up() -> None:
+    text = (
+        "transform.sequence failures(propagate) {\n^bb0(%root: !transform.any_op):\n"
+        "  %0 = get_closest_isolated_parent %root : (!transform.any_op) -> !transform.any_op\n"
+        "  transform.print %0 : !transform.any_op\n}\n"
+    )
+    (finding,) = SourceFile.of(text, CATALOGUE).findings()
+    assert finding.rule == "unknown-transform-operation"
+    assert "transform.get_parent_op" in finding.message

@@ -1,0 +1,1 @@
+"""How true `tdls --check` is on other people's repositories."""
