@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tdls
-from tdls.user_cache import cache_file
+from tdls import kept_values
+from tdls.user_cache import cache_file, keep, kept
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lark import Lark
+
+_LEXER = "contextual"
+"""The lexer that lark makes unless a parser brings its own."""
 
 START_SYMBOLS: dict[str, tuple[str, ...]] = {
     "assembly_format": ("start",),
@@ -65,5 +73,35 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
     import lark
 
     text = grammar_text(name)
-    cache = cache_file(f"{name}.tables", text, lark.__version__)
-    return lark.Lark(text, parser="lalr", start=start, cache=str(cache) if cache is not None else False, **options)
+    file = cache_file(f"{name}.tables", text, lark.__version__, *start)
+    all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
+    known = _with_tables(kept(file), all_options)
+    if known is not None:
+        return known
+    made = lark.Lark(text, **all_options)
+    if file is not None:
+        keep(file, kept_values.dumps(_tables_of(made, all_options)))
+    return made
+
+
+def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:
+    """Return the tables of a parser as plain data: without its `options`, which may be functions and classes."""
+    content = io.BytesIO()
+    parser.save(content, tuple(options))
+    tables: dict[str, Any] = pickle.loads(content.getvalue())  # written a line above
+    del tables["data"]["parser"]["lexer_conf"]["lexer_type"]
+    return tables
+
+
+def _with_tables(tables: Any, options: dict[str, Any]) -> Lark | None:
+    """Return the parser with `tables` and `options`, None if there are none, or damaged ones."""
+    import lark
+
+    try:
+        data = tables["data"]
+        data["options"].update(options)
+        data["parser"]["lexer_conf"]["lexer_type"] = options["lexer"]
+        loaded: Lark = lark.Lark._load_from_dict(data, tables["memo"])  # type: ignore[no-untyped-call]
+        return loaded
+    except (AttributeError, KeyError, TypeError, ValueError, AssertionError, lark.LarkError):
+        return None

@@ -70,7 +70,17 @@ def test_a_known_format_goes_before_a_newer_unknown_one(catalogue: Catalogue) ->
 
 
 def test_unknown_names_have_no_definition(catalogue: Catalogue) -> None:
-    for name in ("transform.nope", "nodialect.op", "arith", "", "../facts/arith.addi", "transform.", "a b.c"):
+    for name in (
+        "transform.nope",
+        "nodialect.op",
+        "arith",
+        "",
+        "../facts/arith.addi",
+        "transform.",
+        "a b.c",
+        "_index.a",
+        f"{'a' * 300}.b",
+    ):
         assert catalogue.operation(name) is None
         assert catalogue.variants(name) == ()
 

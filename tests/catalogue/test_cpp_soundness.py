@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -174,7 +175,8 @@ BODIES = st.lists(STATEMENTS, min_size=1, max_size=5).map(tuple)
 EXPECTED = {HandleEffect.CONSUMES: {"read", "free"}, HandleEffect.READS: {"read"}, HandleEffect.NONE: set[str]()}
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=80)
 @given(BODIES, st.randoms(use_true_random=False))
 def test_what_is_said_holds_for_every_run(body: tuple[Statement, ...], chance: random.Random) -> None:
     facts = read_sources({Path("a.cpp"): f"{HEAD} {spelled(body)} }}"}).of("OpOp")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tdls import kept_values
 from tdls.catalogue.cpp import FileFacts, merge, read_source, read_sources
 from tdls.catalogue.cpp.blanking import blanked
 
@@ -113,7 +113,7 @@ def test_copies_of_a_body_are_one() -> None:
 
 def test_files_are_read_one_by_one_and_kept() -> None:
     text = f"void FuseOp::{EFFECTS}"
-    kept: FileFacts = pickle.loads(pickle.dumps(read_source(FILE, text)))
+    kept: FileFacts = kept_values.loads(kept_values.dumps(read_source(FILE, text)))
     assert kept == read_source(FILE, text)
     assert merge([kept, read_source(Path("b.cpp"), "int x;")]).of("FuseOp") is not None
 

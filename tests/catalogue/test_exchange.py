@@ -10,7 +10,7 @@ from typing import Any
 import platformdirs
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdls.catalogue.difference import difference
@@ -93,7 +93,7 @@ def read_back(definitions: Definitions, folder: Path) -> Definitions:
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(definitions=DEFINITIONS)
 def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) -> None:
     normal = merged([definitions])
@@ -102,7 +102,7 @@ def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) 
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(DEFINITIONS, DEFINITIONS)
 def test_differences_there_and_back(one: Definitions, other: Definitions) -> None:
     assert not any(difference(one, one))

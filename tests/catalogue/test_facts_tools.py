@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from facts.additions import completed
 from facts.bindings import read_bindings, same_signature, signature
 from facts.deduction import with_effects
 from facts.effects import Observation
@@ -205,3 +206,13 @@ def test_builders_are_spelled(builder: str, spelled: str | None) -> None:
 def test_a_missing_include_folder_is_said(tmp_path: Path) -> None:
     with pytest.raises(FactsError, match="no such folder; give the include folder"):
         list(dump(tmp_path / "missing", "llvm-tblgen-22"))
+
+
+@pytest.mark.parametrize("version", [19, 22, 24])
+@pytest.mark.parametrize("dialect", ["linalg", "transform"])
+def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
+    catalogue = Catalogue.shipped()
+    names = catalogue.operation_names(dialect)
+    variants = [one for name in names for one in catalogue.variants(name) if version in one.versions]
+    shipped = {one.name: one for one in variants}
+    assert completed(Installation(version, dict(shipped))).operations == shipped

@@ -131,7 +131,7 @@ def test_any_text_is_read(text: str) -> None:
     assert read_irdl(FILE, text).operations == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, len(DIALECT) - 1), st.integers(1, 40))
 def test_damaged_text_is_read(start: int, length: int) -> None:
     text = DIALECT[:start] + DIALECT[start + length :]

@@ -331,7 +331,7 @@ def test_any_text_is_read(text: str) -> None:
     assert read_module(Path("x.py"), text).operations == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from([MILL.read_text(encoding="utf-8"), OLD_FORM]), st.integers(0, 6000), st.integers(0, 60))
 def test_damaged_text_is_read(text: str, start: int, length: int) -> None:
     start %= len(text)

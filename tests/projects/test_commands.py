@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
+from fork_server import tdls_command
 from tdls.cli import catalogue, doctor
 from tdls.interpreter.inventory import Trial
 
@@ -34,7 +34,7 @@ def run(command: click.Command, *arguments: str) -> str:
 
 
 def checked(path: Path, *options: str) -> list[str]:
-    command = [sys.executable, "-m", "tdls", "--check", str(path), "--output-format", "concise", "--no-cache", *options]
+    command = [*tdls_command(), "--check", str(path), "--output-format", "concise", "--no-cache", *options]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert not done.stderr, done.stderr
     return [line for line in done.stdout.splitlines() if ": " in line]
@@ -42,7 +42,17 @@ def checked(path: Path, *options: str) -> list[str]:
 
 def test_check_knows_the_operations_of_the_project() -> None:
     (finding,) = checked(SAMPLES / "kiln" / "schedules")
-    assert "firing.mlir:14:39: warning: operand #0 may be used after free" in finding
+    assert "firing.mlir:17:39: warning: operand #0 may be used after free" in finding
+
+
+def test_check_knows_which_operand_is_which_in_forms_that_only_cpp_has(tmp_path: Path) -> None:
+    (finding,) = checked(SAMPLES / "quarry" / "scripts" / "tiles.mlir")
+    assert "tiles.mlir:7:24: warning: operand #0 may be used after free" in finding
+    root = shutil.copytree(SAMPLES / "quarry", tmp_path / "quarry")
+    source = root / "lib" / "Transforms" / "QuarryTransformOps.cpp"
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("parser.parseOperand(target)", "parseTarget(parser, target)"), encoding="utf-8")
+    assert checked(root / "scripts" / "tiles.mlir") == []
 
 
 def test_hints_at_unknown_operations_are_asked_for(tmp_path: Path) -> None:

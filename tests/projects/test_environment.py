@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from tdls.project.environment import bindings_below, mlir_includes, package_folders
+from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
 from tdls.project.root import may_be_scanned, project_root
 
 
@@ -56,7 +58,35 @@ def test_packages_of_environments(tmp_path: Path, inside: str, monkeypatch: pyte
     for environment in (named, own):
         (environment / inside).mkdir(parents=True)
     found = package_folders(tmp_path / "project", str(named / "bin" / "python"))
-    assert found[:2] == (named / inside, own / inside)
+    assert [packages.folder for packages in found[:2]] == [named / inside, own / inside]
+
+
+@pytest.mark.parametrize("link", [".venv", ".venv/lib/python3.12/site-packages", "mlir", "mlir/dialects", "file"])
+def test_environments_that_lie_in_a_project_lead_nowhere_else(
+    tmp_path: Path, link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They do where somebody has said that they count, and always have an interpreter that is a link."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    places = Path(".venv", "lib", "python3.12", "site-packages", "mlir", "dialects", "_my_ops_gen.py")
+    linked = next((one for one in (places, *places.parents) if one.as_posix().endswith(link)), places)
+    for root in (project, elsewhere):
+        (root / places).parent.mkdir(parents=True)
+        (root / places).touch()
+    shutil.rmtree(project / linked) if (project / linked).is_dir() else (project / linked).unlink()
+    (project / linked).symlink_to(elsewhere / linked)
+    (project / ".git").mkdir()
+
+    def found(python: Path | None) -> list[Path]:
+        folders = package_folders(project, str(python) if python is not None else None)
+        return [path for one in folders for path in bindings_below(one) if path.name == places.name]
+
+    assert found(None) == []
+    (project / ".venv" / "bin").mkdir(exist_ok=True)
+    (project / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    assert found(project / ".venv" / "bin" / "python") == [project / places]
+    monkeypatch.setenv("VIRTUAL_ENV", str(project / ".venv"))
+    assert found(None) == [project / places]
 
 
 def test_bindings_are_found_without_importing_them(tmp_path: Path) -> None:
@@ -66,8 +96,8 @@ def test_bindings_are_found_without_importing_them(tmp_path: Path) -> None:
     for file in (*expected, tmp_path / "mine" / "dialects" / "my.py", tmp_path / "a.dist-info" / "_my_ops_gen.py"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("raise SystemExit\n", encoding="utf-8")
-    assert bindings_below(tmp_path) == tuple(sorted(expected))
-    assert bindings_below(tmp_path / "missing") == ()
+    assert bindings_below(Packages(tmp_path)) == tuple(sorted(expected))
+    assert bindings_below(Packages(tmp_path / "missing")) == ()
 
 
 def test_mlir_of_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,13 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
+from tdls.analysis.selection import RULE_CODES
+from tdls.bounds.limits import MACRO_USES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project import reading
 from tdls.project.listing import projects_for
 from tdls.project.scanner import Scanner
+from tdls.settings.consent import allow
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
@@ -86,6 +89,8 @@ def test_settings_name_further_files_and_folders(root: Path) -> None:
     notes = write(root.parent / "elsewhere" / "notes.txt", "")
     named = json.dumps([str(first.parent), str(second), str(notes), "missing"])
     write(root / "tdls.toml", f"[project]\ndefinitions = {named}\n")
+    assert names(root) == ["cut"]
+    allow(load_settings(root, RULE_CODES).refused)
     assert names(root) == ["cut", "hew", "split"]
     messages = sorted(problem.message for problem in scanned(root).problems)
     missing = f"`missing` names no file; check the path, which counts from {root}"
@@ -97,6 +102,7 @@ def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:
     text = operation("hew").replace('"mine.hew"', 'Prefix # "hew"')
     write(root / "include" / "Hew.td", f'include "base/Base.td"\n{text}')
     write(root / "tdls.toml", '[project]\ninclude = ["../shared"]\n')
+    allow(load_settings(root, RULE_CODES).refused)
     assert [one.partition(" ")[0] for one in summaries(scanned(root))][-1] == "transform.shared.hew"
 
 
@@ -225,6 +231,14 @@ def test_of_two_files_of_a_kind_the_first_one_counts(root: Path) -> None:
     assert summaries(scanned(root)) == ["transform.mine.cut (other: consumes) modifies"]
     (conflict,) = scanned(root).conflicts
     assert [claim.source for claim in conflict.claims] == ["include/Again.td", "include/Cut.td", "include/Same.td"]
+
+
+def test_uses_of_macros_that_are_left_out_are_told(root: Path) -> None:
+    macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
+    write(root / "lib" / "Many.cpp", macro + "M(A)\n" * (MACRO_USES.most + 1))
+    (problem,) = scanned(root).problems
+    assert (problem.path, problem.line) == (root / "lib" / "Many.cpp", MACRO_USES.most + 1)
+    assert problem.message.startswith("the uses of macros from here on ask for more than")
 
 
 PEEL = """\

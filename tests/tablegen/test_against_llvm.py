@@ -29,6 +29,7 @@ def _tools() -> None:
         give_up(str(error))
 
 
+@pytest.mark.slow
 def test_transform_operations() -> None:
     judgements = [_judged(file) for file in dump.transform_files()]
     operations = sum(judgement.operations for judgement in judgements)
@@ -40,6 +41,7 @@ def test_transform_operations() -> None:
     assert len(alone) <= operations * _MOST_ALONE_WRONG, alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["Arith", "EmitC", "GPU", "LLVMIR", "SparseTensor", "Transform"])
 def test_types_and_attributes_without_includes(folder: str) -> None:
     """What is read with includes is right, as the other tests say; without them it is the same."""
@@ -52,6 +54,7 @@ def test_types_and_attributes_without_includes(folder: str) -> None:
     assert with_includes.attributes == without.attributes
 
 
+@pytest.mark.slow
 def test_payload_operations() -> None:
     judgements = [judge(file, own_records_only=True) for file in dump.payload_files()]
     found = [judgement for judgement in judgements if judgement is not None]

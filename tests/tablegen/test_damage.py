@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablegen.projects import read_project, read_text
 from tablegen.snippets import SNIPPETS
+from tdls import kept_values
 from tdls.catalogue.tablegen import parse
 
 SOUND = """
@@ -76,7 +75,6 @@ def names(text: str) -> list[str]:
     return [one.definition.name.removeprefix("transform.") for one in read_text(text).operations]
 
 
-@settings(deadline=None)
 @given(SOURCES, st.data())
 def test_damaged_files_never_raise(source: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(source)))
@@ -84,17 +82,15 @@ def test_damaged_files_never_raise(source: str, data: st.DataObject) -> None:
     read_text(source[:place] + data.draw(PIECES) + source[place + length :])
 
 
-@settings(deadline=None)
 @given(st.lists(PIECES | st.sampled_from(["Foo", '"text"', "1", "bit b", "[1, 2]", "!cast<string>"]), max_size=40))
 def test_any_tokens_never_raise(pieces: list[str]) -> None:
     read_text("".join(pieces))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_never_raises(text: str) -> None:
     parsed = parse(text)
-    assert pickle.loads(pickle.dumps(parsed)) == parsed
+    assert kept_values.loads(kept_values.dumps(parsed)) == parsed
 
 
 def test_sound() -> None:
@@ -143,6 +139,7 @@ def test_a_broken_file_costs_itself_only() -> None:
     assert len(found.problems) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -192,4 +189,4 @@ def test_missing_endif() -> None:
 
 def test_parsed_files_can_be_kept() -> None:
     parsed = parse(SOUND)
-    assert pickle.loads(pickle.dumps(parsed)) == parsed
+    assert kept_values.loads(kept_values.dumps(parsed)) == parsed

@@ -1,4 +1,4 @@
-"""What is written by hand: summaries, renames, relations of handles, and interfaces that C++ adds to types."""
+"""What is written by hand: summaries, renames, relations of handles, loops, and interfaces that C++ adds to types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
 from tdls.catalogue.codec import decode_rename, encode
-from tdls.catalogue.model import Relation, RelationKind
+from tdls.catalogue.model import Asked, LoopFit, LoopNumbers, Relation, RelationKind, ResultCount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition, Rename
 
 _FOLDER = Path(__file__).parent
+_OUTPUTS = 1
+"""How many initial values the operations of loops.json have."""
 _TYPE_INTERFACES = {"pdl.operation": "TransformHandleTypeInterface"}
 """Interfaces that an extension of the transform dialect attaches to other dialects' types."""
 
@@ -49,9 +51,10 @@ def share(installations: Sequence[Installation]) -> None:
 
 
 def completed(installation: Installation) -> Installation:
-    """The installation with summaries, former names, relations and attached interfaces."""
+    """The installation with summaries, former names, relations, loops and attached interfaces."""
     summaries: dict[str, str] = _read("summaries.json")
     relations: dict[str, Any] = _read("relations.json")
+    loops: dict[str, int] = _read("loops.json")
     former_names: dict[str, list[str]] = {}
     for rename in _read_renames():
         if rename.name is not None:
@@ -61,6 +64,8 @@ def completed(installation: Installation) -> Installation:
             definition,
             summary=summaries.get(name, ""),
             former_names=tuple(former_names.get(name, ())),
+            loops=loops.get(name),
+            outputs=_OUTPUTS if name in loops else None,
             **_related(definition, relations.get(name, {})),
         )
     for name, interface in _TYPE_INTERFACES.items():
@@ -78,11 +83,35 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
             result,
             relations=tuple(filter(lambda one: one.other in groups, map(_relation, _of(item, "results", result.name)))),
             stands_for=tuple(_of(item, "stands_for", result.name)),
+            count=_count(item.get("counts", {}).get(result.name)),
         )
         for result in definition.results
     )
     flags = {name: item.get(name, False) for name in ("local", "takes_repeated")}
-    return {"results": results, **flags}
+    attributes = tuple(
+        replace(
+            attribute,
+            per_loop=_per_loop(item.get("per_loop", {}).get(attribute.name), groups),
+            asks=_asked(item.get("asks", {}).get(attribute.name)),
+        )
+        for attribute in definition.attributes
+    )
+    return {"results": results, "attributes": attributes, **flags}
+
+
+def _count(item: dict[str, Any] | None) -> ResultCount | None:
+    return ResultCount(**{**item, "sizes": tuple(item.get("sizes", ()))}) if item is not None else None
+
+
+def _asked(text: str | None) -> Asked | None:
+    return Asked(text) if text is not None else None
+
+
+def _per_loop(text: str | None, groups: set[str]) -> LoopNumbers | None:
+    if text is None:
+        return None
+    fit, operand = text.split()
+    return LoopNumbers(LoopFit(fit), operand) if operand in groups else None
 
 
 def _of(item: dict[str, Any], key: str, result: str) -> list[str]:

@@ -10,7 +10,9 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.bounds.limits import SOURCE_SIZE
 from tdls.catalogue.python_modules.generated import generated_classes
+from tdls.files.reading import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,9 +51,8 @@ class BindingDescriptions:
 
 
 def _descriptions_in(file: Path) -> Iterator[tuple[str, str]]:
-    try:
-        source = file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    source = text_of(file, SOURCE_SIZE)
+    if source is None:
         return
     for generated in generated_classes(source):
         if text := generated.description:

@@ -96,6 +96,11 @@ class Catalogue:
         """All definitions of the dialect type ``!name``, newest first."""
         return self._first((source.types for source in self._sources), name)
 
+    def has_no_parameters(self, name: str) -> bool:
+        """Tell whether MLIR reads whatever ``<...>`` follows the dialect type ``!name``, and forgets it."""
+        known = self.type_definition(name)
+        return known is not None and not (known.parameters or known.assembly_format or known.custom_assembly)
+
     def attribute_kind(self, name: str) -> AttributeKindDefinition | None:
         """The newest definition of the dialect attribute ``#name``."""
         variants = self.attribute_kind_variants(name)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.catalogue.model import (
     Arity,
+    Asked,
     AttributeDefinition,
     AttributeKindDefinition,
     AttributeSpelling,
     ConditionalEffect,
     EffectSource,
     HandleEffect,
+    LoopFit,
+    LoopNumbers,
     OperandDefinition,
     OperationDefinition,
     ParameterDefinition,
@@ -21,6 +24,7 @@ from tdls.catalogue.model import (
     Relation,
     RelationKind,
     Rename,
+    ResultCount,
     ResultDefinition,
     SuccessorDefinition,
     TypeDefinition,
@@ -105,8 +109,16 @@ _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     **_VALUE_FIELDS,
     "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
     "stands_for": tuple,
+    "count": _object(ResultCount, {"sizes": tuple}),
 }
-_ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {"cases": tuple, "spelling": _SPELLINGS.__getitem__}
+_ASKED = {member.value: member for member in Asked}
+_LOOP_FITS = {member.value: member for member in LoopFit}
+_ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "cases": tuple,
+    "spelling": _SPELLINGS.__getitem__,
+    "asks": _ASKED.__getitem__,
+    "per_loop": _object(LoopNumbers, {"fit": _LOOP_FITS.__getitem__}),
+}
 _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "operands": _each(_object(OperandDefinition, _VALUE_FIELDS)),
     "results": _each(_object(ResultDefinition, _RESULT_FIELDS)),
@@ -117,6 +129,7 @@ _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "payload_effect": _PAYLOAD_EFFECTS.__getitem__,
     "effect_source": _EFFECT_SOURCES.__getitem__,
     "versions": tuple,
+    "operand_order": tuple,
     "former_names": tuple,
 }
 _KIND_FIELDS: dict[str, Callable[[Any], Any]] = {

@@ -8,9 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tdls.bounds.limits import CATALOGUE_SIZE
 from tdls.catalogue.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.schema import problems
 from tdls.catalogue.source import MemorySource
+from tdls.files.reading import read_text
+from tdls.text.numbers import integer
 
 SCHEMA_FILE = Path(__file__).resolve().parent / "catalogue.schema.json"
 
@@ -39,13 +42,13 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
         [decode_type(item, file.name) for item in document.get("types", ())],
         [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
         [decode_rename(item) for item in document.get("renames", ())],
-        fingerprint=hashlib.sha256(f"{file.name}\0{text}".encode()).hexdigest(),
+        fingerprint=hashlib.sha256(f"{file.name}\0{text}".encode("utf-8", "surrogatepass")).hexdigest(),
     )
 
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return read_text(file, CATALOGUE_SIZE, "utf-8-sig")
     except UnicodeDecodeError as error:
         raise CatalogueError(f"{file}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
     except (OSError, ValueError) as error:
@@ -83,8 +86,9 @@ def _place(document: Any, place: str) -> str:
         return ""
     section, _, rest = place.partition("[")
     number = rest.partition("]")[0]
-    if not number.isdigit():
+    index = integer(number)
+    if index is None:
         return f"{place}: "
-    item = document[section][int(number)]
+    item = document[section][index]
     name = item.get("name") if isinstance(item, dict) else None
     return f"{place} ({name}): " if isinstance(name, str) else f"{place}: "

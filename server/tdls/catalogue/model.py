@@ -128,6 +128,53 @@ class Relation:
     other: str
 
 
+class LoopFit(Enum):
+    """How integers have to fit the loops of a structured operation.
+
+    `AT_MOST`: there are no more than loops. `EACH`: there is one for each. `EACH_OR_NONE`: so, unless there are none.
+    `INDEX`: it is the number of one of the loops, from 0.
+    """
+
+    AT_MOST = "at-most"
+    EACH = "each"
+    EACH_OR_NONE = "each-or-none"
+    INDEX = "index"
+
+
+class Asked(Enum):
+    """What an attribute asks of the payload operations that an operation looks for, selects, or accepts.
+
+    `NAMES`: they have one of these names; `INTERFACE`: they implement this interface. All that have what all attributes
+    ask for are meant.
+    """
+
+    NAMES = "names"
+    INTERFACE = "interface"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopNumbers:
+    """Integers that `fit` the loops of the operations which the operand group `operand` stands for."""
+
+    fit: LoopFit
+    operand: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCount:
+    """How many results a variadic group has, where attributes or the payload decide it. Names that are empty, or what
+    is not given, decide nothing."""
+
+    sizes: tuple[str, ...] = ()
+    """Attributes of which the first one that is given decides: one result for each integer that is not zero."""
+    one_with: str = ""
+    """The attribute with which there is one result, whatever else is given."""
+    unknown_with: str = ""
+    """The operand with which it is not known."""
+    outputs_of: str = ""
+    """The operand that decides: one result for each initial value of the operations that it stands for."""
+
+
 @dataclass(frozen=True, slots=True)
 class OperandDefinition:
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
@@ -161,6 +208,8 @@ class ResultDefinition:
     """What is known of the payload operations that it stands for; empty where nothing is."""
     stands_for: tuple[str, ...] = ()
     """The names that these may have, where there are few."""
+    count: ResultCount | None = None
+    """How many results there are, where that is known of a variadic group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +235,10 @@ class AttributeDefinition:
     assembly_format: str | None = None
     """What follows ``#mnemonic`` where `spelling` is `CUSTOM`; None where its parser is C++."""
     separator: str | None = None
+    per_loop: LoopNumbers | None = None
+    """What its integers have to do with the loops of what is transformed; None where that is not known."""
+    asks: Asked | None = None
+    """What it asks of operations that are looked for; None if it is nothing of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +279,10 @@ class OperationDefinition:
     """True if no payload operation is moved but the consumed ones and what is nested in them."""
     takes_repeated: bool = False
     """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
+    loops: int | None = None
+    """How many loops a structured operation of the payload has, where all of this name have as many."""
+    outputs: int | None = None
+    """How many initial values a structured operation has, where all of this name have as many."""
     assembly_format: str | None = None
     """Declarative format; None with `custom_assembly` false means the operation only has the generic form
     or its format is not known (see `format_known`)."""
@@ -233,6 +290,9 @@ class OperationDefinition:
     """True where parser and printer are C++."""
     format_known: bool = True
     """False where the source cannot tell how the operation is written."""
+    operand_order: tuple[str, ...] = ()
+    """Names of operand groups in the order in which the custom form has them, where that form is not known but this
+    is: those that it does not have are left out. Empty: not known."""
     summary: str = ""
     versions: tuple[int, ...] = ()
     default_dialect: str | None = None

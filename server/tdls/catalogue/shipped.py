@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,19 +79,21 @@ class _FactFiles:
             self._index = json.loads((self._folder / "_index.json").read_text(encoding="utf-8"))
         return self._index
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The files that there are: no name that a text holds becomes a path by itself."""
+        return frozenset(path.name for path in self._folder.iterdir())
+
     def section(self, dialect: str, section: str) -> str:
         """The lines of one section of a dialect's file, each after a line feed; empty if there is none."""
+        if f"{dialect}.json" not in self._names:
+            return ""
         if dialect not in self._sections:
             self._sections[dialect] = self._read(dialect)
         return self._sections[dialect].get(section, "")
 
     def _read(self, dialect: str) -> dict[str, str]:
-        if not dialect.isidentifier():
-            return {}
-        try:
-            text = (self._folder / f"{dialect}.json").read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return {}
+        text = (self._folder / f"{dialect}.json").read_text(encoding="utf-8")
         starts = list(_SECTION.finditer(text))
         ends = [match.start() for match in starts[1:]] + [len(text)]
         return {match[1]: text[match.end() : end] for match, end in zip(starts, ends, strict=True)}

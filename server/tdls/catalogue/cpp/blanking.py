@@ -12,10 +12,10 @@ _NOT_CODE = re.compile(
     r"""
     //(?:[^\n\\]|\\[\s\S])*                                             # to the end of the line, which "\" continues
   | /\*[\s\S]*?(?:\*/|\Z)
-  | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\([\s\S]*?(?:\)(?P=delimiter)"|\Z)
+  | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(                       # up to what begins a raw string
   | (?:u8|[uUL])?"(?:[^"\\\n]|\\[\s\S])*"?
   | u8'(?:[^'\\\n]|\\.)*'
-  | (?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'                                 # not the separator of digits
+  | (?<![0-9A-Fa-f\\])'(?:[^'\\\n]|\\.)*'                                 # not the separator of digits
     """,
     re.VERBOSE,
 )
@@ -32,12 +32,26 @@ def blanked(text: str) -> str:
     is kept that is not ``#if 0``; where it is not certain that it is compiled, one ``#`` stays at its begin. Never
     raises.
     """
-    code = _NOT_CODE.sub(_blank_literal, text)
+    code = "".join(_pieces_of_code(text))
     return _without_directives(code) if "#" in code else code
 
 
-def _blank_literal(match: re.Match[str]) -> str:
-    found = match[0]
+def _pieces_of_code(text: str) -> Iterator[str]:
+    position = 0
+    while (match := _NOT_CODE.search(text, position)) is not None:
+        yield text[position : match.start()]
+        position = match.end() if match["delimiter"] is None else _end_of_raw_string(text, match)
+        yield _blanked_literal(text[match.start() : position])
+    yield text[position:]
+
+
+def _end_of_raw_string(text: str, head: re.Match[str]) -> int:
+    closing = f'){head["delimiter"]}"'
+    end = text.find(closing, head.end())
+    return len(text) if end < 0 else end + len(closing)
+
+
+def _blanked_literal(found: str) -> str:
     inside = _NOT_SPACE.sub(" ", found)
     is_closed = found[0] != "/" and len(found) > 1 and found[-1] in "'\""
     return f'"{inside[1:-1]}"' if is_closed else inside

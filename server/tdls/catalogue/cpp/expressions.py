@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.cpp.tokens import OPENING, arguments, closing
 from tdls.catalogue.model import AttributeDefinition
 from tdls.catalogue.value_groups import Target, partial
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -217,7 +218,7 @@ class _Expressions:
 
 def number_of(words: Words) -> int | None:
     """The number that is spelled; None for all else."""
-    return int(words[0]) if len(words) == 1 and words[0].isdigit() else None
+    return integer(words[0]) if len(words) == 1 and words[0].isdigit() else None
 
 
 def _behind_template(words: Words, index: int) -> int:

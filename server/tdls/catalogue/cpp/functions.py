@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 _STRUCTURE = re.compile(r"[{};]")
 _BRACES = re.compile(r"[{}]")
+_MOST_SCOPES = 100
+"""Namespaces and classes inside of each other; a file that has more of them is read up to there."""
+_MOST_DECLARED = 100
+"""Namespaces that are imported, or get another name, in one scope."""
 _ACCESS = frozenset(("public", "protected", "private"))
-_NAMESPACE = re.compile(
-    r"(?:\busing\s+namespace\s|\bnamespace\s+(?P<alias>\w+)\s*=)\s*(?P<path>(?:::\s*)?\w+(?:\s*::\s*\w+)*)\s*$"
-)
+_NAMESPACE = "namespace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def definitions(code: str) -> Iterator[Function | Class]:
             inner = found.names if found is not None else _namespace(words)
             if found is not None:
                 yield found
+            if len(scopes) > _MOST_SCOPES:
+                return
             if inner is not None:
                 scopes.append(_Scope((*outer.names, *inner), outer.imported, outer.aliases))
             else:
@@ -84,14 +88,31 @@ def definitions(code: str) -> Iterator[Function | Class]:
 
 
 def _declare_namespace(declaration: str, scope: _Scope) -> None:
-    match = _NAMESPACE.search(declaration)
-    if match is None:
+    """Note ``using namespace a::b`` and ``namespace c = a::b``."""
+    if _NAMESPACE not in declaration:
         return
-    path = tuple(re.findall(r"\w+", match["path"]))
-    if match["alias"] is None:
-        scope.imported += (path,)
-    else:
-        scope.aliases += ((match["alias"], path),)
+    words = [token.text for token in tokens(declaration, 0, len(declaration))]
+    if _NAMESPACE not in words:
+        return
+    last = len(words) - 1 - words[::-1].index(_NAMESPACE)
+    before, behind = words[:last], words[last + 1 :]
+    if before[-1:] == ["using"]:
+        path = _namespace_path(behind)
+        if path and path not in scope.imported and len(scope.imported) < _MOST_DECLARED:
+            scope.imported += (path,)
+    elif behind[1:2] == ["="]:
+        path = _namespace_path(behind[2:])
+        if path and len(scope.aliases) < _MOST_DECLARED:
+            scope.aliases += ((behind[0], path),)
+
+
+def _namespace_path(words: list[str]) -> tuple[str, ...]:
+    """The names of ``a::b``, which may begin with colons; none where the words are anything else."""
+    names = words[1:] if words[:1] == ["::"] else words
+    is_path = len(names) % 2 == 1 and all(
+        (word == "::") if number % 2 else word.isidentifier() for number, word in enumerate(names)
+    )
+    return tuple(names[::2]) if is_path else ()
 
 
 def _matching(code: str, opening: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.cpp.evaluation import Evaluation, evaluate
 from tdls.catalogue.cpp.facts import merge
+from tdls.catalogue.cpp.parsers import operand_order
 from tdls.catalogue.cpp.reading import read_members
 from tdls.catalogue.cpp.shape import OperationShape
 from tdls.catalogue.model import (
@@ -81,7 +82,11 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
         if one is not None:
             repeated = definition.takes_repeated or one.allows_repeated_handles
             definition = replace(definition, takes_repeated=repeated)
-    definition = replace(definition, implemented_at=found.places if found is not None else ())
+    definition = replace(
+        definition,
+        implemented_at=found.places if found is not None else (),
+        operand_order=_operand_order(operation, facts),
+    )
     deciding = inline if inline is not None and inline.has_effects else found
     if not _asks_cpp(operation):
         return definition, ()
@@ -108,22 +113,55 @@ def with_effects(
     return changed, _problems(changed, cases)
 
 
+def _operand_order(operation: DeclaredOperation, facts: CppFacts) -> tuple[str, ...]:
+    """The order in which the parser in C++ reads the operands; empty where that is not certain, or does not matter."""
+    definition = operation.definition
+    if not definition.custom_assembly or len(definition.operands) < 2 or not _has_handles(definition):
+        return ()
+    inline = _members(operation)
+    parser = (inline.parser_of(_class_name(operation)) if inline is not None else None) or facts.parser_of(
+        operation.cpp_class
+    )
+    if parser is None or parser.parser is None:
+        return ()
+    return operand_order(
+        parser.parser, definition.operands, lambda path, count: facts.parser_helper(path, count, parser)
+    )
+
+
 def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
     """What the members say that TableGen has; they are at the place of the definition."""
-    place, name = operation.definition.defined_at, operation.cpp_class.rpartition("::")[2]
+    members = _members(operation)
+    return members.of(_class_name(operation)) if members is not None else None
+
+
+def _members(operation: DeclaredOperation) -> CppFacts | None:
+    place = operation.definition.defined_at
     if not operation.cpp_code or place is None:
         return None
-    return merge([read_members(name, operation.cpp_code, place)]).of(name)
+    return merge([read_members(_class_name(operation), operation.cpp_code, place)])
+
+
+def _class_name(operation: DeclaredOperation) -> str:
+    """The name without namespaces."""
+    return operation.cpp_class.rpartition("::")[2]
 
 
 def _asks_cpp(operation: DeclaredOperation) -> bool:
     """May C++ say what the operation does to handles?"""
     definition = operation.definition
-    has_handles = definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
     is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
         value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
     )
-    return has_handles and (operation.declares_effects or is_open) and definition.effect_source is EffectSource.FIXED
+    return (
+        _has_handles(definition)
+        and (operation.declares_effects or is_open)
+        and definition.effect_source is EffectSource.FIXED
+    )
+
+
+def _has_handles(definition: OperationDefinition) -> bool:
+    return definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
 
 
 def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:

@@ -12,14 +12,17 @@ from tdls.catalogue.cpp.calls import Procedure
 from tdls.catalogue.cpp.functions import Function, definitions
 from tdls.catalogue.cpp.macros import expansions
 from tdls.catalogue.cpp.naming import ClassName
+from tdls.catalogue.cpp.parsers import parser_function
 from tdls.catalogue.cpp.statements import Block, Simple, read_statements
 from tdls.catalogue.cpp.tokens import arguments, tokens
 from tdls.catalogue.model import SourcePlace
+from tdls.catalogue.problems import SourceProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tdls.catalogue.cpp.parsers import ParserFunction
     from tdls.catalogue.cpp.statements import Words
 
 GET_EFFECTS = "getEffects"
@@ -43,6 +46,8 @@ IMPLEMENTATIONS = (
 _SHORT = 100
 _TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
 _WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
+_PARSER, _OF_TRANSFORM = "OpAsmParser", "ransform"
+"""What files with parsers of transform operations name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class CppFunction:
     procedure: Procedure | None = None
     words: Words = ()
     """The body's, if it is short or adds effects."""
+    parser: ParserFunction | None = None
+    """What it does with the operands that it reads, where it is given the parser of an operation."""
 
     @property
     def returns_true(self) -> bool:
@@ -70,11 +77,13 @@ class FileFacts:
     functions: tuple[CppFunction, ...] = ()
     bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Pairs of a class's name and those of its bases."""
+    problems: tuple[SourceProblem, ...] = ()
+    """What was left out."""
 
 
 def read_source(path: Path, text: str) -> FileFacts:
     """What one file says; a file that defines nothing of interest costs little. Never raises."""
-    if _WORTH_READING.search(text) is None:
+    if _WORTH_READING.search(text) is None and not (_PARSER in text and _OF_TRANSFORM in text):
         return FileFacts(path)
     text = text.replace("\r\n", "\n")
     line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -85,8 +94,15 @@ def read_source(path: Path, text: str) -> FileFacts:
 
     code = blanked(text)
     found = _read(path, code, place)
-    expanded = [_read(path, blanked(more), _at(place(offset))) for offset, more in expansions(text, code)]
-    return replace(found, functions=tuple(function for one in (found, *expanded) for function in one.functions))
+    used = expansions(text, code)
+    expanded = [_read(path, blanked(more), _at(place(offset))) for offset, more in used.texts]
+    problems: tuple[SourceProblem, ...] = ()
+    if used.given_up is not None:
+        offset, over = used.given_up
+        message = f"the uses of macros from here on ask for more than {over}; they are left out"
+        problems = (SourceProblem(path, place(offset).line, message),)
+    functions = tuple(function for one in (found, *expanded) for function in one.functions)
+    return replace(found, functions=functions, problems=problems)
 
 
 def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
@@ -114,10 +130,11 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
     parameters = arguments([token.text for token in function.parameters])
     is_only = function.name == GET_EFFECTS and len(parameters) == 1
     adds_effects = is_only or any("EffectInstance" in parameter for parameter in parameters)
-    if function.name not in IMPLEMENTATIONS and not adds_effects:
+    parses = any(_PARSER in parameter for parameter in parameters)
+    if function.name not in IMPLEMENTATIONS and not adds_effects and not parses:
         return None
     is_short = function.body_end - function.body_start < _SHORT
-    body = tokens(code, function.body_start, function.body_end) if adds_effects or is_short else []
+    body = tokens(code, function.body_start, function.body_end) if adds_effects or parses or is_short else []
     words = tuple(token.text for token in body)
     places = [place(token.offset) for token in body] if adds_effects else []
     return CppFunction(
@@ -125,7 +142,8 @@ def _function(function: Function, code: str, place: Callable[[int], SourcePlace]
         function.name,
         place(function.name_offset),
         _procedure(parameters, words, places) if adds_effects else None,
-        words,
+        words if adds_effects or is_short else (),
+        parser_function(parameters, tuple(map(_name, parameters)), words) if parses else None,
     )
 
 

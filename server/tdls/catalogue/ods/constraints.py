@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.catalogue.ods.definitions import is_a, without_colons
+from tdls.catalogue.work import WORK
 
 if TYPE_CHECKING:
     from tdls.catalogue.ods.definitions import Definitions, Record
@@ -107,7 +108,9 @@ def readable_name(definitions: Definitions, constraint: Record) -> str:
     if is_a(constraint, "TypeAttrBase"):
         return "TypeAttr"
     class_name = next(reversed(constraint["!superclasses"]), "")
-    arguments = [readable_name(definitions, element) for element in _elements(definitions, constraint)]
+    with WORK.deeper():
+        arguments = [readable_name(definitions, element) for element in _elements(definitions, constraint)]
+    WORK.text(sum(map(len, arguments)))
     return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.bounds.budget import OverBudget
+from tdls.bounds.limits import NESTED_VALUES
 from tdls.catalogue.ods.definitions import is_a
 
 if TYPE_CHECKING:
@@ -25,14 +27,17 @@ def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
 
 def flattened(definitions: Definitions, traits: Iterable[object] | None) -> Iterator[Record]:
     """The traits of a list, and those of the lists in it."""
-    for reference in traits or ():
-        trait = definitions.follow(reference)
-        if trait is None:
-            continue
-        if is_a(trait, "TraitList"):
-            yield from flattened(definitions, trait["traits"])
-        else:
+    open_lists = [iter(traits or ())]
+    while open_lists:
+        if len(open_lists) > NESTED_VALUES.most:
+            raise OverBudget(NESTED_VALUES)
+        for trait in filter(None, map(definitions.follow, open_lists[-1])):
+            if is_a(trait, "TraitList"):
+                open_lists.append(iter(trait["traits"] or ()))
+                break
             yield trait
+        else:
+            open_lists.pop()
 
 
 def _name(definitions: Definitions, trait: Record) -> str | None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["PythonDefinitions", "linked", "read_module"]
 
 _GENERATED = re.compile(r"^  OPERATION_NAME = ", re.MULTILINE)
-_WRITTEN = re.compile(r"\b(?:Dialect|Operation|Type|Attribute)\b[^\n]*\n?[^\n]*\bname\s*=")
+_BASE = re.compile(r"\b(?:Dialect|Operation|Type|Attribute)\b")
+_NAMED = re.compile(r"\bname\s*=")
 
 
 def read_module(path: Path, text: str) -> PythonDefinitions:
@@ -27,7 +28,7 @@ def read_module(path: Path, text: str) -> PythonDefinitions:
     text = text.replace("\r\n", "\n")
     if _GENERATED.search(text) is not None:
         return _read_generated(path, text)
-    if _WRITTEN.search(text) is None:
+    if not _may_be_written(text):
         return PythonDefinitions(path)
     try:
         with warnings.catch_warnings():
@@ -37,6 +38,18 @@ def read_module(path: Path, text: str) -> PythonDefinitions:
         return _broken(path, (error.lineno or 1) - 1, f"this is no Python: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return _broken(path, 0, f"this cannot be read as Python: {error}")
+
+
+def _may_be_written(text: str) -> bool:
+    """Tell whether a line has a base class that it, or the next one, gives a name."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        base = _BASE.search(line)
+        if base is not None and any(
+            _NAMED.search(one) for one in (line[base.end() :], *lines[number + 1 : number + 2])
+        ):
+            return True
+    return False
 
 
 def _read_generated(path: Path, text: str) -> PythonDefinitions:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_MOST_ANCESTORS = 100
+"""Classes that a class is made of; those behind are not looked at."""
+
+
 @dataclass(eq=False, slots=True)
 class Scope:
     """What a module, function or class body defines. `owner` is the class whose body it is."""
@@ -54,7 +58,7 @@ class PythonClass:
     def ancestry(self) -> Iterator[PythonClass]:
         """The class and all its bases in the same file, nearest first, each once."""
         waiting, seen = [self], set[int]()
-        while waiting:
+        while waiting and len(seen) < _MOST_ANCESTORS:
             current = waiting.pop(0)
             if id(current) not in seen:
                 seen.add(id(current))

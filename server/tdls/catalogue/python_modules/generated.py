@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_CLASS = re.compile(r"^class \w+\([^\n]*\bOpView\):\r?\n(?:[ \t][^\n]*\n?|\r?\n)*", re.MULTILINE)
+_CLASS = re.compile(r"^class \w+\([^\r\n]*\bOpView\):\r?\n(?:[ \t][^\n]*\n?|\r?\n)*", re.MULTILINE)
 _SETTER = re.compile(r"^  @\w+\.(?:setter|deleter)\n(?:    [^\n]*\n?|  def [^\n]*\n|\n)*", re.MULTILINE)
 _DOCUMENTATION = re.compile(r'\A[^\n]*\n\s*r?"""\n?(?P<text>(?:(?!""").)*)"""', re.DOTALL)
 _NAME = re.compile(r'^  OPERATION_NAME = "(?P<name>[\w.$-]+)"', re.MULTILINE)

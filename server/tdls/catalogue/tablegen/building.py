@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.scanner import Token
 
 _Parts = list[Any]
+_MOST_PASTED = 100
+"""Parts of one node; more of them are nested, lest each further part costs as much as all before it."""
 
 
 class ScannedTokens(Lexer):
@@ -117,6 +119,8 @@ def _argument(parts: _Parts) -> Argument:
 def _paste(parts: _Parts) -> Paste:
     left, right = parts
     before = left.parts if isinstance(left, Paste) else (left,)
+    if len(before) >= _MOST_PASTED:
+        before = (Paste(before),)
     return Paste((*before, "" if right is None else right))
 
 

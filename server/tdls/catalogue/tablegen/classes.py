@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tdls.bounds.budget import OverBudget
+from tdls.bounds.limits import ANCESTORS
 from tdls.catalogue.tablegen.nodes import Field
+from tdls.catalogue.work import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +42,8 @@ class ClassDefinition:
         """For each parent, the fields that the parents before it have; then those of all."""
         if self._fields_before is None:
             self._fields_before = (frozenset(),) * (len(self.node.parents) + 1)  # for a class that derives from itself
-            self._fields_before = fields_before(self.node.parents, self.scope)
+            with WORK.deeper():
+                self._fields_before = fields_before(self.node.parents, self.scope)
         return self._fields_before
 
     @property
@@ -47,7 +51,12 @@ class ClassDefinition:
         """The names of all classes that it derives from, each behind its own; and whether all were found."""
         if self._ancestors is None:
             self._ancestors = ((), True)  # for a class that derives from itself
-            self._ancestors = ancestors(self.node.parents, self.scope)
+            try:
+                with WORK.deeper():
+                    self._ancestors = ancestors(self.node.parents, self.scope)
+            except OverBudget:
+                self._ancestors = ((), False)
+                raise
         return self._ancestors
 
     @cached_property
@@ -73,6 +82,7 @@ def fields_before(parents: Iterable[ClassCall], scope: Scope) -> tuple[frozenset
         found = scope.globals.find_class(parent.name)
         if found is not None:
             known |= found.fields
+            WORK.elements(len(known))
         before.append(known)
     return tuple(before)
 
@@ -86,6 +96,9 @@ def ancestors(parents: Iterable[ClassCall], scope: Scope) -> tuple[tuple[str, ..
         inherited, inherited_complete = found.ancestors if found is not None else ((), False)
         complete = complete and inherited_complete
         names.update(dict.fromkeys((*inherited, parent.name)))
+        WORK.spend(len(inherited))
+        if len(names) > ANCESTORS.most:
+            raise OverBudget(ANCESTORS)
     return tuple(names), complete
 
 

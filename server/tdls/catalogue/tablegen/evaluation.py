@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tdls.bounds.budget import OverBudget
+from tdls.bounds.limits import NESTED_VALUES
 from tdls.catalogue.tablegen import operators, records
 from tdls.catalogue.tablegen.environment import Scope, Thunk
 from tdls.catalogue.tablegen.nodes import (
@@ -24,7 +26,8 @@ from tdls.catalogue.tablegen.nodes import (
     Range,
     Slice,
 )
-from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, DagValue, Missing
+from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, DagValue, Missing, bits_of
+from tdls.catalogue.work import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,16 +35,37 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.nodes import TypeNode, Value
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
-_MOST_ELEMENTS = 100_000
-"""Ranges are not read further."""
-
 
 def evaluate(node: Value, scope: Scope) -> EvaluatedValue:
-    """The value of an expression. What is wrong or not known gives `UNKNOWN`; RecursionError is raised for endless
-    recursion."""
+    """The value of an expression. What is wrong or not known gives `UNKNOWN`; OverBudget is raised for what takes too
+    much, such as endless recursion."""
     if isinstance(node, (str, int)):
         return node
-    return UNSET if node is None else _EVALUATORS[type(node)](node, scope)
+    if node is None:
+        return UNSET
+    WORK.left -= 1
+    if WORK.left < 0:
+        raise OverBudget(WORK.limit)
+    if WORK.depth >= NESTED_VALUES.most:
+        raise OverBudget(NESTED_VALUES)
+    WORK.depth += 1
+    try:
+        return _EVALUATORS[type(node)](node, scope)
+    finally:
+        WORK.depth -= 1
+
+
+def delayed_value(variables: dict[str, EvaluatedValue | Thunk], name: str) -> EvaluatedValue:
+    """The value of a variable, which is known from then on; what takes too much is not known, and raises OverBudget."""
+    value = variables[name]
+    if isinstance(value, Thunk):
+        variables[name] = UNSET
+        try:
+            value = variables[name] = evaluate(value.node, value.scope)
+        except OverBudget:
+            variables[name] = UNKNOWN
+            raise
+    return value
 
 
 def look_up(name: str, scope: Scope) -> EvaluatedValue | None:
@@ -50,11 +74,7 @@ def look_up(name: str, scope: Scope) -> EvaluatedValue | None:
     while around is not None:
         variables = around.variables
         if name in variables:
-            value = variables[name]
-            if isinstance(value, Thunk):
-                variables[name] = UNSET
-                value = variables[name] = evaluate(value.node, value.scope)
-            return value
+            return delayed_value(variables, name)
         if name in around.fields and around.record is not None:
             return around.record.value(name)
         around = around.parent
@@ -84,6 +104,7 @@ def _bits(node: Pieces, scope: Scope) -> EvaluatedValue:
     bits: list[EvaluatedValue] = []
     for item in reversed(node.items):
         value = evaluate(item, scope)
+        WORK.elements(len(bits))
         bits += value if isinstance(value, Bits) else [value]
     return Bits(bits)
 
@@ -105,6 +126,7 @@ def _class_call(node: ClassCall, scope: Scope) -> EvaluatedValue:
 
 def _is_closed(node: Value, scope: Scope) -> bool:
     """Does the value depend on global names only? Only plain expressions are looked into."""
+    WORK.spend()
     if isinstance(node, Name):
         return not _is_local(node.text, scope)
     if isinstance(node, ClassCall):
@@ -175,7 +197,7 @@ def _slice(node: Slice, scope: Scope) -> EvaluatedValue:
 def _bit_selection(node: BitSelection, scope: Scope) -> EvaluatedValue:
     value = evaluate(node.value, scope)
     if isinstance(value, int):
-        value = Bits([(value >> index) & 1 for index in range(64)])
+        value = bits_of(value, 64)
     if not isinstance(value, Bits):
         return value if isinstance(value, Missing) else UNKNOWN
     places = reversed(_numbers(node.pieces, scope))
@@ -185,7 +207,7 @@ def _bit_selection(node: BitSelection, scope: Scope) -> EvaluatedValue:
 def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, scope: Scope) -> EvaluatedValue:
     """What `before` becomes when the bits that `pieces` name are set to `value`."""
     places = list(reversed(_numbers(pieces, scope)))
-    new = [(value >> index) & 1 for index in range(len(places))] if isinstance(value, int) else value
+    new = bits_of(value, len(places)) if isinstance(value, int) else value
     if not isinstance(before, Bits) or not isinstance(new, (list, Bits)):
         return UNKNOWN
     bits = list(before)
@@ -206,13 +228,18 @@ def numbers(node: Value, scope: Scope) -> list[EvaluatedValue] | None:
 
 
 def _numbers(pieces: Pieces, scope: Scope) -> list[int]:
-    return [number for piece in pieces.items for number in _range(piece, scope)]
+    found: list[int] = []
+    for piece in pieces.items:
+        found += _range(piece, scope)
+        WORK.elements(len(found))
+    return found
 
 
 def _range(piece: Value, scope: Scope) -> Iterator[int]:
     if isinstance(piece, Range):
         first, last = evaluate(piece.first, scope), evaluate(piece.last, scope)
-        if isinstance(first, int) and isinstance(last, int) and abs(last - first) < _MOST_ELEMENTS:
+        if isinstance(first, int) and isinstance(last, int):
+            WORK.elements(abs(last - first))
             yield from range(first, last + 1) if first <= last else range(first, last - 1, -1)
         return
     value = evaluate(piece, scope)
@@ -268,6 +295,7 @@ def _foreach(node: Operator, scope: Scope) -> EvaluatedValue:
         return _foreach_in_dag(name, value, body, scope)
     if not isinstance(value, tuple):
         return value if isinstance(value, Missing) else UNKNOWN
+    WORK.elements(len(value))
     return tuple([evaluate(body, scope.inner({name: item})) for item in value])
 
 
@@ -347,6 +375,7 @@ def _instances(node: Operator, scope: Scope) -> EvaluatedValue:
     if not isinstance(node.type, str) or not isinstance(pattern, str):
         return UNKNOWN
     named = sorted(scope.globals.instances(node.type), key=lambda record: record.name)
+    WORK.spend(len(named))
     return tuple([record for record in named if operators.matches(record.name, pattern)])
 
 

@@ -27,6 +27,7 @@ from tdls.catalogue.tablegen.nodes import (
 from tdls.catalogue.tablegen.nodes import Let as LetNode
 from tdls.catalogue.tablegen.records import Record, bind_arguments
 from tdls.catalogue.tablegen.values import Missing
+from tdls.catalogue.work import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.nodes import ClassCall, Statement, Value
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
-_MOST_RECORDS = 20_000
-"""A statement makes no more: loops in loops could make any number."""
+_STEPS_OF_STATEMENT, _STEPS_OF_BLOCK, _STEPS_OF_RECORD = 10, 30, 100
+"""What these take beside what is in them, with the scopes that are made for them; evaluating an expression is one."""
 
 
 class Namespace(Protocol):
@@ -71,8 +72,6 @@ class Context:
 
     namespace: Namespace
     scope: Scope
-    most_records: int
-    """How many records the file may have behind the top-level statement."""
     lets: tuple[Let, ...] = ()
     additions: tuple[_Addition, ...] = ()
     """From the innermost ``defm`` to the outermost."""
@@ -86,12 +85,7 @@ class Context:
     @classmethod
     def of(cls, namespace: Namespace, scope: Scope, lets: tuple[Let, ...]) -> Context:
         """The context of a top-level statement of a file that is included with `lets` around."""
-        return cls(namespace, scope, len(namespace.records) + _MOST_RECORDS, lets)
-
-    @property
-    def is_full(self) -> bool:
-        """Has the top-level statement made as many records as it may?"""
-        return len(self.namespace.records) >= self.most_records
+        return cls(namespace, scope, lets)
 
     @property
     def is_top_level(self) -> bool:
@@ -100,9 +94,12 @@ class Context:
 
 
 def execute(statements: Iterable[Statement], context: Context) -> None:
-    """Execute statements. RecursionError is raised for endless recursion."""
-    for statement in statements:
-        _EXECUTORS[type(statement)](statement, context)
+    """Execute statements. OverBudget is raised for what takes too much, such as endless recursion."""
+    WORK.spend(_STEPS_OF_BLOCK)
+    with WORK.deeper():
+        for statement in statements:
+            WORK.spend(_STEPS_OF_STATEMENT)
+            _EXECUTORS[type(statement)](statement, context)
 
 
 def _include(node: Include, context: Context) -> None:
@@ -121,8 +118,7 @@ def _multiclass(node: Multiclass, context: Context) -> None:
 
 
 def _definition(node: Definition, context: Context) -> None:
-    if context.is_full:
-        return
+    WORK.spend(_STEPS_OF_RECORD)
     name = _object_name(node.name, context)
     offset = node.offset if context.offset is None else context.offset
     record = context.namespace.record(name, offset)
@@ -185,6 +181,11 @@ def _multi_definition(node: MultiDefinition, context: Context) -> None:
 
 def _expand(multiclass: MulticlassDefinition, call: ClassCall, context: Context, outside: Scope) -> None:
     """Execute the statements of a multiclass, of those it derives from first."""
+    with WORK.deeper():
+        _expand_here(multiclass, call, context, outside)
+
+
+def _expand_here(multiclass: MulticlassDefinition, call: ClassCall, context: Context, outside: Scope) -> None:
     assert context.prefix is not None
     variables: dict[str, EvaluatedValue | Thunk] = {"NAME": context.prefix}
     scope = multiclass.scope.inner(variables)
@@ -203,8 +204,6 @@ def _let(node: LetNode, context: Context) -> None:
 
 def _foreach(node: Foreach, context: Context) -> None:
     for value in evaluation.numbers(node.values, context.scope) or ():
-        if context.is_full:
-            return
         execute(node.statements, replace(context, scope=context.scope.inner({node.name: value})))
 
 

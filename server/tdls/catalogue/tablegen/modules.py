@@ -8,19 +8,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.bounds.budget import OverBudget
+from tdls.bounds.limits import FILE_STEPS, PROJECT_STEPS
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.tablegen.environment import Scope, Thunk
-from tdls.catalogue.tablegen.evaluation import evaluate
+from tdls.catalogue.tablegen.evaluation import delayed_value
 from tdls.catalogue.tablegen.execution import Context, execute
 from tdls.catalogue.tablegen.finding import FileFinder
 from tdls.catalogue.tablegen.nodes import Include
 from tdls.catalogue.tablegen.parser import parse
 from tdls.catalogue.tablegen.records import Record
-from tdls.catalogue.tablegen.values import UNSET
+from tdls.catalogue.work import WORK, ProjectWork
+
+_DEEPEST_INCLUDE = 30
+"""What includes more than that from file to file is executed when the files before are."""
+_MOST_INCLUDES = 20_000
+"""Includes that are followed to find what is nearest; names of other files are found all the same."""
+_GIVEN_UP = {
+    FILE_STEPS.name: "what this file defines from here on",
+    PROJECT_STEPS.name: "what the project defines from here on",
+}
+_MODULES_PER_STEP = 16
+_STEPS_OF_LOOKING_AROUND = 20
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tdls.catalogue.tablegen.classes import ClassDefinition, Let, MulticlassDefinition
@@ -42,8 +55,8 @@ class Module:
         self.values: dict[str, EvaluatedValue | Thunk] = {}
         self.records: list[Record] = []
         self.anonymous_records: dict[ClassCall, Record] = {}
-        self.includes: list[Module] = []
-        self.included_by: list[Module] = []
+        self.includes: dict[Module, None] = {}
+        self.included_by: dict[Module, None] = {}
         self.is_executed = False
         self.scope = Scope(self)
         self._project = project
@@ -87,11 +100,7 @@ class Module:
 
     def own_value(self, name: str) -> EvaluatedValue:
         """The value of a name that this file itself defines."""
-        value = self.values[name]
-        if isinstance(value, Thunk):
-            self.values[name] = UNSET
-            value = self.values[name] = evaluate(value.node, value.scope)
-        return value
+        return delayed_value(self.values, name)
 
     def value(self, name: str) -> EvaluatedValue:
         """The value of a name; a record of which nothing else is known if nobody defines it."""
@@ -105,6 +114,7 @@ class Module:
     def instances(self, class_name: str) -> Iterator[Record]:
         """The records of this file and its includes that derive from a class and have a name."""
         for module in self.reachable():
+            WORK.spend(1 + len(module.records))
             yield from (record for record in module.records if not record.anonymous and record.is_a(class_name))
 
     def reachable(self) -> tuple[Module, ...]:
@@ -116,16 +126,19 @@ class Module:
         key = (table, name)
         if key in self._owners:
             return self._owners[key]
-        around = (module for module in self._visible() if name in getattr(module, table))
+        visible = self._visible()
+        WORK.spend(1 + len(visible) // _MODULES_PER_STEP)
+        around = (module for module in visible if name in getattr(module, table))
         found = next(around, None) or self._project.owner(table, name)
         if self._project.is_complete:
             self._owners[key] = found
         return found
 
-    def _visible(self) -> Iterable[Module]:
+    def _visible(self) -> Collection[Module]:
         """All files in which a name is looked for, in order."""
         if self._all_visible is not None:
             return self._all_visible
+        WORK.spend(_STEPS_OF_LOOKING_AROUND)
         visible = dict.fromkeys(self.reachable())
         includers = _closure(self.included_by, lambda module: module.included_by)
         visible.update(dict.fromkeys(_closure(includers, lambda module: module.includes)))
@@ -157,6 +170,11 @@ class Project:
         self._base = base
         self._modules: dict[tuple[Path, frozenset[str], tuple[Let, ...]], Module] = {}
         self._executed: set[Path] = set()
+        self._waiting: list[Module] = []
+        self._include_depth = 0
+        self._exhausted: set[Path | None] = set()
+        """Files that asked for more than one may, and None for all of them."""
+        self.work = ProjectWork()
         self._owners: dict[tuple[str, str], Module | None] = {}
         self._execute_all(parsed)
 
@@ -174,15 +192,16 @@ class Project:
             return
         module = self._module(path, parsed.asked_macros & includer.parsed.defined_macros, lets)
         if module is not includer and module not in includer.includes:
-            includer.includes.append(module)
-            module.included_by.append(includer)
-            self._execute(module)
+            includer.includes[module] = None
+            module.included_by[includer] = None
+            self._execute_included(module)
 
     def owner(self, table: str, name: str) -> Module | None:
         """Where a name is defined that a file and its includes do not define: in the base, else in any file."""
         key = (table, name)
         if key in self._owners:
             return self._owners[key]
+        WORK.spend(1 + len(self._modules) // _MODULES_PER_STEP)
         found = next((module for module in self.others() if name in getattr(module, table)), None)
         if self.is_complete:
             self._owners[key] = found
@@ -204,6 +223,8 @@ class Project:
         for path in sorted(parsed, key=lambda path: path in included):
             if path not in self._executed:
                 self._execute(self._module(path, frozenset(), ()))
+            while self._waiting:
+                self._execute(self._waiting.pop())
         self.is_complete = True
 
     def _module(self, path: Path, macros: frozenset[str], lets: tuple[Let, ...]) -> Module:
@@ -214,20 +235,41 @@ class Project:
             self._modules[key] = Module(path, parsed, lets, self)
         return self._modules[key]
 
+    def _execute_included(self, module: Module) -> None:
+        """Execute an included file; in a long chain of includes later, when the chain is executed."""
+        if self._include_depth >= _DEEPEST_INCLUDE:
+            self._waiting.append(module)
+            return
+        self._include_depth += 1
+        try:
+            self._execute(module)
+        finally:
+            self._include_depth -= 1
+
     def _execute(self, module: Module) -> None:
         if module.is_executed:
             return
         module.is_executed = True
         self._executed.add(module.path)
-        for statement in module.parsed.statements:
-            self._execute_statement(statement, module)
+        for statement, start in zip(module.parsed.statements, module.parsed.starts, strict=True):
+            self._execute_statement(statement, start, module)
 
-    def _execute_statement(self, statement: Statement, module: Module) -> None:
+    def _execute_statement(self, statement: Statement, start: int, module: Module) -> None:
         try:
-            execute((statement,), Context.of(module, module.scope, module.lets))
-        except RecursionError:
-            line, _ = module.parsed.place(getattr(statement, "offset", 0))
-            self.problems.append(SourceProblem(module.path, line, "this never comes to an end; it is left out"))
+            with self.work.definition(module.path):
+                execute((statement,), Context.of(module, module.scope, module.lets))
+        except OverBudget as over:
+            self.report(over, module.path, module.parsed.place(start)[0], "this statement")
+
+    def report(self, over: OverBudget, path: Path, line: int, what: str) -> None:
+        """Report that `what`, a definition of a file, is given up; what follows when all is given up is said once."""
+        if over.limit.name in _GIVEN_UP:
+            key = path if over.limit.name == FILE_STEPS.name else None
+            if key in self._exhausted:
+                return
+            self._exhausted.add(key)
+            what = _GIVEN_UP[over.limit.name]
+        self.problems.append(SourceProblem(path, line, f"{what} asks for more than {over}; it is left out"))
 
 
 def _includes_of(statements: Iterable[Statement]) -> Iterator[str]:
@@ -241,8 +283,12 @@ def _includes_of(statements: Iterable[Statement]) -> Iterator[str]:
 def _closure(start: Iterable[Module], following: Callable[[Module], Iterable[Module]]) -> tuple[Module, ...]:
     found = dict.fromkeys(start)
     pending = list(found)
+    left = _MOST_INCLUDES
     for module in pending:
         for other in following(module):
+            left -= 1
+            if left < 0:
+                return tuple(found)
             if other not in found:
                 found[other] = None
                 pending.append(other)

@@ -1,6 +1,6 @@
 """What TableGen files are made of: the syntax tree that `parser.parse` gives.
 
-Nodes are named tuples, since they are made and pickled by the hundred thousand. Literals are Python values: `str`,
+Nodes are named tuples, since they are made and kept by the hundred thousand. Literals are Python values: `str`,
 `int`, and None for ``?``, which is what a missing value means, too.
 """
 
@@ -239,6 +239,16 @@ class DefinitionSet(NamedTuple):
 
     name: str
     statements: tuple[Statement, ...]
+
+
+def is_deeper(node: object, most: int) -> bool:
+    """Do more than `most` nodes stand inside of each other? Takes no recursion."""
+    level = [node]
+    for _ in range(most + 1):
+        level = [part for one in level if isinstance(one, tuple) for part in one]
+        if not level:
+            return False
+    return True
 
 
 Statement: TypeAlias = (

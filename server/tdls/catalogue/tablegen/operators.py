@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from tdls.catalogue.tablegen.scanner import signed
 from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, DagValue, Missing
+from tdls.catalogue.work import WORK
+from tdls.text.given_patterns import GivenPattern, PatternError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
@@ -40,7 +41,18 @@ def text_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
     """The texts one behind the other."""
     texts = [text(value) for value in values]
     missing = next((one for one in texts if isinstance(one, Missing)), None)
-    return "".join(str(one) for one in texts) if missing is None else missing
+    return _in_one_text("", [str(one) for one in texts]) if missing is None else missing
+
+
+def _in_one_text(separator: str, texts: list[str]) -> str:
+    WORK.text(sum(map(len, texts)) + len(separator) * len(texts))
+    return separator.join(texts)
+
+
+def _in_one_list(lists: Iterable[tuple[EvaluatedValue, ...]]) -> tuple[EvaluatedValue, ...]:
+    kept = list(lists)
+    WORK.elements(sum(map(len, kept)))
+    return tuple([item for one in kept for item in one])
 
 
 def list_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
@@ -48,7 +60,7 @@ def list_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
     lists = [value for value in values if isinstance(value, tuple)]
     if not lists:
         return UNSET if UNSET in values else UNKNOWN
-    return tuple([item for one in lists for item in one])
+    return _in_one_list(lists)
 
 
 def text(value: EvaluatedValue) -> EvaluatedValue:
@@ -65,10 +77,19 @@ def text(value: EvaluatedValue) -> EvaluatedValue:
 
 def matches(name: str, pattern: str) -> bool:
     """Does the pattern, a POSIX regular expression, occur in the name?"""
-    try:
-        return re.search(pattern, name) is not None
-    except re.error:
+    known = _given(pattern)
+    if known is None:
         return False
+    WORK.spend((len(name) + 1) * known.size)
+    return known.occurs_in(name)
+
+
+@lru_cache(maxsize=64)
+def _given(pattern: str) -> GivenPattern | None:
+    try:
+        return GivenPattern.of((pattern, True))
+    except PatternError:
+        return None
 
 
 def dag_argument(dag: EvaluatedValue, key: EvaluatedValue) -> EvaluatedValue:
@@ -88,7 +109,11 @@ def _number(value: Any) -> int:
 
 
 def _arithmetic(function: Callable[[int, int], int]) -> Callable[[_Operands], EvaluatedValue]:
-    return lambda operands: signed(reduce(function, [_number(operand) for operand in operands]))
+    def result(operands: _Operands) -> EvaluatedValue:
+        first, *others = map(_number, operands)
+        return reduce(lambda one, other: signed(function(one, other)), others, signed(first))
+
+    return result
 
 
 def _comparable(value: Any) -> Any:
@@ -99,9 +124,32 @@ def _compare(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], Eval
     return lambda operands: int(function(_comparable(operands[0]), _comparable(operands[1])))
 
 
+def _order(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], EvaluatedValue]:
+    compared = _compare(function)
+    return lambda operands: (
+        compared(operands) if all(isinstance(one, (str, int, Bits)) for one in operands) else UNKNOWN
+    )
+
+
 def _equal(one: Any, other: Any) -> bool:
-    key = getattr(one, "same_as", None)
-    return bool(key(other)) if key is not None else bool(one == other)
+    """Are two values the same? Lists in lists, of any depth, are compared without recursion."""
+    pairs = [(one, other)]
+    while pairs:
+        WORK.spend()
+        left, right = pairs.pop()
+        if isinstance(left, DagValue) and isinstance(right, DagValue):
+            left, right = _parts(left), _parts(right)
+        if isinstance(left, tuple) and isinstance(right, tuple):
+            if len(left) != len(right):
+                return False
+            pairs += zip(left, right, strict=True)
+        elif left != right:
+            return False
+    return True
+
+
+def _parts(dag: DagValue) -> tuple[Any, ...]:
+    return (dag.operator, dag.operator_name, *[part for item in dag.items for part in item])
 
 
 def _sequence(value: Any) -> Any:
@@ -118,13 +166,16 @@ def _interleave(operands: _Operands) -> EvaluatedValue:
     sequence, separator = operands
     texts = [text(item) for item in sequence]
     missing = next((one for one in texts if isinstance(one, Missing)), None)
-    return separator.join(texts) if missing is None else missing
+    return _in_one_text(separator, [str(one) for one in texts]) if missing is None else missing
 
 
 def _subst(operands: _Operands) -> EvaluatedValue:
     target, replacement, value = operands
     if isinstance(value, str):
-        result: str = value.replace(target, replacement) if target else value
+        if not target:
+            return value
+        WORK.text(len(value) + value.count(target) * len(replacement))
+        result: str = value.replace(target, replacement)
         return result
     return replacement if _equal(value, target) else value  # type: ignore[no-any-return]
 
@@ -132,6 +183,7 @@ def _subst(operands: _Operands) -> EvaluatedValue:
 def _substr(operands: _Operands) -> EvaluatedValue:
     value, start, *length = operands
     end = start + length[0] if length else len(value)
+    WORK.text(len(value))
     result: str = value[start:end]
     return result
 
@@ -140,16 +192,32 @@ def _range(operands: _Operands) -> EvaluatedValue:
     if isinstance(operands[0], tuple):
         return tuple(range(len(operands[0])))
     start, end, step = {1: (0, *operands, 1), 2: (*operands, 1), 3: operands}[len(operands)]
-    return tuple(range(start, end, step))[:100_000]
+    numbers = range(start, end, step)
+    WORK.elements(len(numbers))
+    return tuple(numbers)
+
+
+def _listsplat(operands: _Operands) -> EvaluatedValue:
+    value, count = operands[0], _number(operands[1])
+    WORK.elements(count)
+    return (value,) * count
+
+
+def _tail(operands: _Operands) -> EvaluatedValue:
+    (sequence,) = operands
+    WORK.elements(len(sequence))
+    found: EvaluatedValue = sequence[1:]
+    return found
 
 
 def _listremove(operands: _Operands) -> EvaluatedValue:
     kept, removed = operands
+    WORK.spend(len(kept))
     return tuple([item for item in kept if not any(_equal(item, other) for other in removed)])
 
 
 def _listflatten(operands: _Operands) -> EvaluatedValue:
-    return tuple([item for one in operands[0] for item in (one if isinstance(one, tuple) else (one,))])
+    return _in_one_list(one if isinstance(one, tuple) else (one,) for one in operands[0])
 
 
 def _con(operands: _Operands) -> EvaluatedValue:
@@ -157,6 +225,7 @@ def _con(operands: _Operands) -> EvaluatedValue:
     dags = [operand for operand in operands if isinstance(operand, DagValue)]
     if not dags:
         return UNKNOWN
+    WORK.elements(sum(len(dag.items) for dag in dags))
     items = tuple([item for dag in dags for item in dag.items])
     return DagValue(dags[0].operator, dags[0].operator_name, items)
 
@@ -164,6 +233,7 @@ def _con(operands: _Operands) -> EvaluatedValue:
 def _dag(operands: _Operands) -> EvaluatedValue:
     operator, values, names = operands
     count = max(len(one) for one in (values, names) if isinstance(one, tuple))
+    WORK.elements(count)
     values = values if isinstance(values, tuple) else (UNSET,) * count
     names = names if isinstance(names, tuple) else (None,) * count
     labels = [name if isinstance(name, str) else None for name in names]
@@ -172,12 +242,14 @@ def _dag(operands: _Operands) -> EvaluatedValue:
 
 def _setdagarg(operands: _Operands) -> EvaluatedValue:
     dag, key, value = operands
+    WORK.elements(len(dag.items))
     items = [(value if key in (index, name) else old, name) for index, (old, name) in enumerate(dag.items)]
     return DagValue(dag.operator, dag.operator_name, tuple(items))
 
 
 def _setdagname(operands: _Operands) -> EvaluatedValue:
     dag, key, label = operands
+    WORK.elements(len(dag.items))
     items = [(value, label if key in (index, name) else name) for index, (value, name) in enumerate(dag.items)]
     return DagValue(dag.operator, dag.operator_name, tuple(items))
 
@@ -204,10 +276,10 @@ _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "logtwo": lambda operands: _number(operands[0]).bit_length() - 1,
     "eq": _compare(_equal),
     "ne": _compare(lambda one, other: not _equal(one, other)),
-    "lt": _compare(lambda one, other: one < other),
-    "le": _compare(lambda one, other: one <= other),
-    "gt": _compare(lambda one, other: one > other),
-    "ge": _compare(lambda one, other: one >= other),
+    "lt": _order(lambda one, other: one < other),
+    "le": _order(lambda one, other: one <= other),
+    "gt": _order(lambda one, other: one > other),
+    "ge": _order(lambda one, other: one >= other),
     "strconcat": text_concatenation,
     "interleave": _interleave,
     "subst": _subst,
@@ -216,13 +288,13 @@ _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
     "tolower": lambda operands: operands[0].lower(),
     "toupper": lambda operands: operands[0].upper(),
     "match": lambda operands: int(matches(operands[0], operands[1])),
-    "repr": lambda operands: repr(operands[0]),
+    "repr": lambda operands: repr(operands[0]) if isinstance(operands[0], (str, int)) else UNKNOWN,
     "empty": lambda operands: int(not _sequence(operands[0])),
     "size": lambda operands: len(_sequence(operands[0])),
     "head": _head,
-    "tail": lambda operands: operands[0][1:],
+    "tail": _tail,
     "range": _range,
-    "listsplat": lambda operands: (operands[0],) * min(operands[1], 100_000),
+    "listsplat": _listsplat,
     "listremove": _listremove,
     "listflatten": _listflatten,
     "getdagop": lambda operands: operands[0].operator,

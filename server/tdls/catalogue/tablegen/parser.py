@@ -9,7 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tdls import grammars
-from tdls.catalogue.tablegen.nodes import DefinitionSet, Foreach, Let, Multiclass
+from tdls.bounds.budget import Budget, OverBudget
+from tdls.bounds.limits import NESTED_SYNTAX, PARSED_TOKENS
+from tdls.catalogue.tablegen.nodes import DefinitionSet, Foreach, Let, Multiclass, is_deeper
 from tdls.catalogue.tablegen.scanner import Token, scan
 from tdls.catalogue.tablegen.splitting import deepest_nesting, is_complete_before, opening_brace, split, split_by_layout
 
@@ -21,13 +23,23 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.nodes import Statement
     from tdls.catalogue.tablegen.splitting import Chunk
 
-_MOST_NESTED = 100
-"""Deeper statements are not read: what handles them is recursive."""
+_LONGEST_SHOWN = 60
+
+
+def shortened(text: str) -> str:
+    """A text of a file as it is shown in a message."""
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+_TOO_DEEP = -1
+"""In place of the index of a token that does not fit."""
+_NODES_PER_LEVEL = 4
+"""How many nodes a level of nesting makes at most: an operator has a tuple of tuples of values."""
 
 
 @dataclass(slots=True)
 class ParsedFile:
-    """The statements of one file. It depends on the text and the macros only, and can be pickled."""
+    """The statements of one file. It depends on the text and the macros only, and can be kept."""
 
     statements: tuple[Statement, ...] = ()
     problems: tuple[tuple[int, str], ...] = ()
@@ -37,6 +49,8 @@ class ParsedFile:
     defined_macros: frozenset[str] = frozenset()
     """Macros that are defined behind it."""
     line_starts: array[int] = field(default_factory=lambda: array("I", [0]))
+    starts: array[int] = field(default_factory=lambda: array("I"))
+    """The offset at which each of the statements begins."""
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 0."""
@@ -53,7 +67,9 @@ def parse(text: str, macros: frozenset[str] = frozenset()) -> ParsedFile:
         line_starts=_line_starts(text),
     )
     reader = _Reader(file)
-    file.statements = tuple(reader.read(found.tokens))
+    placed = tuple(reader.read_placed(found.tokens))
+    file.statements = tuple(statement for statement, _ in placed)
+    file.starts = array("I", [start for _, start in placed])
     if found.open_conditionals:
         reader.report(len(text), "the file ends inside `#ifdef` or `#ifndef`; add the missing `#endif`")
     file.problems = tuple(reader.problems)
@@ -64,24 +80,35 @@ class _Reader:
     def __init__(self, file: ParsedFile) -> None:
         self.file = file
         self.problems: list[tuple[int, str]] = []
+        self.budget = Budget(PARSED_TOKENS)
 
     def report(self, offset: int, message: str) -> None:
         self.problems.append((self.file.place(offset)[0], message))
+
+    def read_placed(self, tokens: list[Token]) -> Iterator[tuple[Statement, int]]:
+        """The top-level statements with their offsets, as far as reading them does not take too much."""
+        for chunk in split(tokens, self.file.place):
+            start = chunk[0].start_pos
+            try:
+                yield from [(statement, start) for statement in self._read_chunk(chunk)]
+            except OverBudget as over:
+                self.report(start, f"this asks for more than {over}; it is left out with what follows")
+                return
 
     def read(self, tokens: list[Token]) -> Iterator[Statement]:
         for chunk in split(tokens, self.file.place):
             yield from self._read_chunk(chunk)
 
     def _read_chunk(self, chunk: Chunk) -> Iterator[Statement]:
-        if deepest_nesting(chunk) > _MOST_NESTED:
+        statement, unexpected = self._parse(chunk)
+        if unexpected is _TOO_DEEP:
             yield from self._read_pieces(chunk, None)
             return
-        statement, unexpected = _parse_statement(chunk)
         if unexpected is None:
             if statement is not None:
                 yield statement
             return
-        block = _parse_around_block(chunk)
+        block = self._parse_around_block(chunk)
         if block is not None:
             header, inside = block
             yield header._replace(statements=tuple(self.read(inside)))
@@ -105,17 +132,40 @@ class _Reader:
     def _read_beginning(self, chunk: Chunk, unexpected: int) -> Iterator[Statement]:
         """The statement up to the token that does not fit, if that is one; the rest is reported."""
         if is_complete_before(chunk, unexpected):
-            statement, again = _parse_statement(chunk[:unexpected])
+            statement, again = self._parse(chunk[:unexpected])
             if again is None and statement is not None:
                 yield statement
         self._report_unexpected(chunk, unexpected)
+
+    def _parse(self, chunk: Chunk) -> tuple[Statement | None, int | None]:
+        """As `_parse_statement`; what is nested too deeply to be handled gives `_TOO_DEEP`. Raises OverBudget."""
+        if deepest_nesting(chunk) > NESTED_SYNTAX.most:
+            return None, _TOO_DEEP
+        self.budget.spend(len(chunk))
+        statement, unexpected = _parse_statement(chunk)
+        if len(chunk) > NESTED_SYNTAX.most and is_deeper(statement, NESTED_SYNTAX.most * _NODES_PER_LEVEL):
+            return None, _TOO_DEEP
+        return statement, unexpected
+
+    def _parse_around_block(self, chunk: Chunk) -> tuple[Let | Foreach | Multiclass | DefinitionSet, Chunk] | None:
+        """The statement with nothing in its block, and what is in there; None if the statement has no block."""
+        opener = opening_brace(chunk)
+        if opener is None:
+            return None
+        closer = len(chunk) - 1 if chunk[-1].type == "RBRACE" else len(chunk)
+        end = Token("RBRACE", "}", chunk[-1].start_pos)
+        statement, unexpected = self._parse([*chunk[: opener + 1], end])
+        if unexpected is not None or not isinstance(statement, (Let, Foreach, Multiclass, DefinitionSet)):
+            return None
+        return statement, chunk[opener + 1 : closer]
 
     def _report_unexpected(self, chunk: Chunk, index: int) -> None:
         if index >= len(chunk):
             self.report(chunk[0].start_pos, "this statement has no end; it is left out until it has one")
         else:
             token = chunk[index]
-            self.report(token.start_pos, f"`{token.value}` does not fit here; the statement around it is left out")
+            shown = shortened(str(token.value))
+            self.report(token.start_pos, f"`{shown}` does not fit here; the statement around it is left out")
 
 
 def _parse_statement(chunk: Chunk) -> tuple[Statement | None, int | None]:
@@ -129,19 +179,6 @@ def _parse_statement(chunk: Chunk) -> tuple[Statement | None, int | None]:
         found = (index for index, token in enumerate(chunk) if token.start_pos == offset)
         at_end = getattr(error, "token", None) is not None and error.token.type == "$END"  # type: ignore[attr-defined]
         return None, len(chunk) if at_end else next(found, len(chunk))
-
-
-def _parse_around_block(chunk: Chunk) -> tuple[Let | Foreach | Multiclass | DefinitionSet, Chunk] | None:
-    """The statement with nothing in its block, and what is in there; None if the statement has no block."""
-    opener = opening_brace(chunk)
-    if opener is None:
-        return None
-    closer = len(chunk) - 1 if chunk[-1].type == "RBRACE" else len(chunk)
-    end = Token("RBRACE", "}", chunk[-1].start_pos)
-    statement, unexpected = _parse_statement([*chunk[: opener + 1], end])
-    if unexpected is not None or not isinstance(statement, (Let, Foreach, Multiclass, DefinitionSet)):
-        return None
-    return statement, chunk[opener + 1 : closer]
 
 
 def _line_starts(text: str) -> array[int]:

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tdls.bounds.budget import OverBudget
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
 from tdls.catalogue.ods import attributes, effects, operations
 from tdls.catalogue.ods.definitions import Definitions
 from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.tablegen.modules import Project
-from tdls.catalogue.tablegen.parser import parse
+from tdls.catalogue.tablegen.parser import parse, shortened
 from tdls.catalogue.tablegen.prelude import prelude
 from tdls.catalogue.tablegen.records import Record
 from tdls.catalogue.tablegen.values import DagValue
+from tdls.catalogue.work import reading
 from tdls.memory import without_looking_for_garbage
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.tablegen.parser import ParsedFile
 
+_SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
+"""What stands in members of a class that say something of it."""
 _T = TypeVar("_T")
 _D = TypeVar("_D", TypeDefinition, AttributeKindDefinition)
 
@@ -84,7 +88,7 @@ def read_parsed(
 ) -> TableGenDefinitions:
     """The same for files that are parsed already. `parse_text` parses what they include from elsewhere: `parse`, or
     something that remembers what that gave."""
-    with without_looking_for_garbage():
+    with without_looking_for_garbage(), reading():
         project = Project(files, include_folders, read, prelude, parse_text)
         return _Reader(project, files).result()
 
@@ -145,14 +149,14 @@ class _Reader:
         """What `read` makes of the project's own records of a class; each place counts once."""
         seen: set[tuple[str, SourcePlace | None]] = set()
         for record in self._own_records():
+            found = None
             try:
-                if not record.is_a(class_name) or (record.name, record.place) in seen:
-                    continue
-                seen.add((record.name, record.place))
-                found = read(record)
-            except RecursionError:
-                self._report(record, f"`{record.name}` is defined by itself; it is left out")
-                continue
+                with self.project.work.definition(record.place.path if record.place is not None else None):
+                    if record.is_a(class_name) and (record.name, record.place) not in seen:
+                        seen.add((record.name, record.place))
+                        found = read(record)
+            except OverBudget as over:
+                self._give_up(record, over)
             if found is not None:
                 yield found
 
@@ -160,6 +164,10 @@ class _Reader:
         for module in self.project.modules:
             if module.path in self.files:
                 yield from module.records
+
+    def _give_up(self, record: Record, over: OverBudget) -> None:
+        if record.place is not None:
+            self.project.report(over, record.place.path, record.place.line, f"`{shortened(record.name)}`")
 
     def _report(self, record: Record, message: str) -> None:
         if record.place is not None:
@@ -216,7 +224,7 @@ def _text(text: Any) -> str:
 def _cpp_code(record: Record) -> str:
     fields = [record["extraClassDeclaration"], record["extraClassDefinition"]]
     code = "\n".join(str(field).replace("$cppClass::", "") for field in fields if field)
-    return code if "getEffects" in code or "allowsRepeatedHandleOperands" in code else ""
+    return code if any(sign in code for sign in _SIGNS_IN_CPP) else ""
 
 
 def _cpp_class(record: Record) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.bounds.budget import OverBudget
 from tdls.catalogue.tablegen import evaluation
 from tdls.catalogue.tablegen.classes import Let, ancestors, fields_before, own_fields
 from tdls.catalogue.tablegen.environment import Scope, Thunk
 from tdls.catalogue.tablegen.nodes import Assignment, BitsType, Field, ListType
-from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, Missing
+from tdls.catalogue.tablegen.values import UNKNOWN, UNSET, Bits, Missing, bits_of
+from tdls.catalogue.work import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.tablegen.values import EvaluatedValue
 
 _MOST_ANCESTORS = 60
+_STEPS_OF_PARENT = 8
+"""What a parent takes, with the scopes that are made for it."""
 
 
 class _Binding(NamedTuple):
@@ -95,6 +99,7 @@ class Record:
 
     def value(self, field: str) -> EvaluatedValue:
         """The value of a field; unset where it has none, unknown where it may have one that was not found."""
+        WORK.spend()
         known = self._values.get(field)
         if known is not None:
             return known
@@ -107,6 +112,9 @@ class Record:
         self._evaluating.add(field)
         try:
             value = _bound_value(binding)
+        except OverBudget:
+            self._values[field] = UNKNOWN
+            raise
         finally:
             self._evaluating.discard(field)
         self._values[field] = value
@@ -143,7 +151,12 @@ class Record:
     def _finish(self) -> None:
         if self._build is not None:
             build, self._build = self._build, None
-            build()
+            try:
+                build()
+            except OverBudget:
+                self._bindings.clear()
+                self._lineage = (self._lineage or ((), False))[0], False
+                raise
 
     # Building a record: parents, lets, and its own items, in the order in which TableGen applies them.
 
@@ -166,6 +179,7 @@ class Record:
         self, parents: Sequence[ClassCall], scope: Scope, known: tuple[frozenset[str], ...], depth: int
     ) -> None:
         for parent, fields in zip(parents, known, strict=False):
+            WORK.spend(_STEPS_OF_PARENT)
             found = scope.globals.find_class(parent.name)
             if found is not None and depth < _MOST_ANCESTORS:
                 outside = Scope(scope.globals, scope, record=self, fields=fields) if fields else scope
@@ -237,10 +251,19 @@ def instantiate(call: ClassCall, scope: Scope) -> Record:
 
 
 def _bound_value(binding: _Binding) -> EvaluatedValue:
+    later: list[_Binding] = []
+    while binding.earlier is not None:
+        later.append(binding)
+        binding = binding.earlier
+    value = converted(evaluation.evaluate(binding.node, binding.scope), binding.type)
+    for one in reversed(later):
+        value = _changed(value, one)
+    return value
+
+
+def _changed(before: EvaluatedValue, binding: _Binding) -> EvaluatedValue:
+    """What a field has behind an assignment that sets some bits of `before`, or adds something."""
     value = evaluation.evaluate(binding.node, binding.scope)
-    if binding.earlier is None:
-        return converted(value, binding.type)
-    before = _bound_value(binding.earlier)
     if binding.pieces is not None:
         return evaluation.with_bits(before, binding.pieces, value, binding.scope)
     first, second = (value, before) if binding.mode == "prepend" else (before, value)
@@ -250,10 +273,11 @@ def _bound_value(binding: _Binding) -> EvaluatedValue:
 def converted(value: EvaluatedValue, type_: TypeNode) -> EvaluatedValue:
     """The value as a field of that type has it."""
     if isinstance(type_, BitsType) and isinstance(value, int):
-        return Bits([(value >> index) & 1 for index in range(type_.width)])
+        return bits_of(value, type_.width)
     if isinstance(value, Bits) and type_ == "int":
         return value.number()
     if isinstance(type_, ListType) and isinstance(value, tuple) and not isinstance(value, Bits):
+        WORK.elements(len(value))
         return tuple([converted(item, type_.element) for item in value])
     if type_ == "bit" and isinstance(value, Bits) and len(value) == 1:
         return value[0]

@@ -9,14 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from tdls.text.numbers import integer
+
 BAD = "bad"
+_LONGEST_NUMBER = 1_000
+"""Characters; no number that fits into 64 bits has more, nor `bits` that anybody spells."""
 
 _TOKEN = re.compile(
     r"""
       (^[ \t]*\#[ \t]*(?:ifdef|ifndef|define|else|endif)\b[^\n]*)
-    | ((?:0x[0-9a-fA-F]+|0b[01]+|[-+]?\d+)(?!\w))
-    | (\d*[A-Za-z_]\w*)
-    | ("(?:[^"\\\n]|\\.)*")
+    | ([-+]?\d\w*)
+    | ([A-Za-z_]\w*)
+    | ((?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*")
     | (\[\{)
     | (\$[A-Za-z_]\w*)
     | (!\s*[A-Za-z_]\w*)
@@ -27,7 +31,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.ASCII | re.DOTALL | re.MULTILINE,
 )
-_DIRECTIVE, _INTEGER, _IDENTIFIER, _STRING, _CODE, _VARIABLE, _OPERATOR, _LINE_COMMENT, _COMMENT, _PUNCTUATION = range(
+_DIRECTIVE, _WORD, _IDENTIFIER, _STRING, _CODE, _VARIABLE, _OPERATOR, _LINE_COMMENT, _COMMENT, _PUNCTUATION = range(
     1, 11
 )
 
@@ -61,6 +65,8 @@ _KEYWORDS = _TYPE_KEYWORDS | {
     )
 }
 
+_INTEGER = re.compile(r"0x[0-9a-fA-F]+|[-+]?\d+", re.ASCII)
+_BINARY = re.compile(r"0b[01]+")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t"}
 _COMMENT_BORDER = re.compile(r"/\*|\*/")
@@ -132,6 +138,8 @@ class _Scanner:
                 skipped_to = self._directive(value, match.end())
                 if skipped_to is not None:
                     return skipped_to
+            elif group == _WORD:
+                self.result.tokens += _word(value, match.start())
             else:
                 add(_valued_token(group or 0, value, match.start()))
         return None
@@ -201,8 +209,6 @@ class _Scanner:
 
 
 def _valued_token(group: int, value: str, start: int) -> Token:
-    if group == _INTEGER:
-        return _number(value, start)
     if group == _STRING:
         text = value[1:-1]
         return Token("STRING", _ESCAPE.sub(_unescaped, text) if "\\" in text else text, start)
@@ -213,11 +219,22 @@ def _valued_token(group: int, value: str, start: int) -> Token:
     return Token(BAD, value, start)
 
 
-def _number(value: str, start: int) -> Token:
-    """A number; a binary one has as many bits as digits, and keeps these."""
-    if value.startswith("0b"):
-        return Token("BINARY", value[2:], start)
-    return Token("INTEGER", signed(int(value, 16 if value.startswith("0x") else 10)), start)
+def _word(value: str, start: int) -> list[Token]:
+    """What begins with a digit: a number, or a name, whose sign stands for itself.
+
+    A binary number has as many bits as digits, and keeps these.
+    """
+    if len(value) > _LONGEST_NUMBER:
+        return [Token(BAD, value, start)]
+    if _BINARY.fullmatch(value):
+        return [Token("BINARY", value[2:], start)]
+    if _INTEGER.fullmatch(value):
+        number = integer(value, 16 if value.startswith("0x") else 10)
+        return [Token("INTEGER", signed(number), start) if number is not None else Token(BAD, value, start)]
+    if value[0] not in "+-":
+        return [Token("IDENTIFIER", value, start)]
+    sign = Token(_PUNCTUATION_KINDS.get(value[0], BAD), value[0], start)
+    return [sign, Token("IDENTIFIER", value[1:], start + 1)]
 
 
 def signed(value: int) -> int:

@@ -8,8 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, Union
 
+from tdls.catalogue.work import WORK
+
 if TYPE_CHECKING:
     from tdls.catalogue.tablegen.records import Record
+
+
+_BITS_OF_NUMBER = 64
 
 
 class Missing:
@@ -35,10 +40,18 @@ class Bits(tuple["EvaluatedValue", ...]):
     __slots__ = ()
 
     def number(self) -> int | Missing:
-        """The bits as a number; unset if one of them is."""
+        """The bits as a number; unset if one of them is, and not known if there are more than a number has."""
         if any(not isinstance(bit, int) for bit in self):
             return UNSET
+        if len(self) > _BITS_OF_NUMBER:
+            return UNKNOWN
         return sum(bit << index for index, bit in enumerate(self) if isinstance(bit, int))
+
+
+def bits_of(number: int, width: int) -> Bits:
+    """The lowest `width` bits of a number. Raises OverBudget."""
+    WORK.elements(width)
+    return Bits([(number >> index) & 1 for index in range(width)])
 
 
 @dataclass(frozen=True)

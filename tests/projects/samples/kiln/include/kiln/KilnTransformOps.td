@@ -65,4 +65,13 @@ def MeasureOp : Kiln_TransformOp<"measure", [NavigationTransformOpTrait, MemoryE
   let assemblyFormat = "$batch attr-dict `:` functional-type(operands, results)";
 }
 
+def StackOp : Kiln_TransformOp<"stack", [KilnEffects, AttrSizedOperandSegments]> {
+  let summary = "Stacks pieces on shelves";
+  let arguments = (ins TransformHandleTypeInterface:$pieces,
+                       Optional<TransformHandleTypeInterface>:$lid,
+                       Variadic<TransformHandleTypeInterface>:$shelves);
+  let results = (outs TransformHandleTypeInterface:$stacked);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // KILN_TRANSFORM_OPS_TD

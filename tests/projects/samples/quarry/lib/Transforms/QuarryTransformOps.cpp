@@ -68,6 +68,30 @@ void transform::QuarryTileOp::getEffects(
   modifiesPayload(effects);
 }
 
+// quarry.tile [%height, 8] of %blocks {...} : !pdl.operation
+ParseResult transform::QuarryTileOp::parse(OpAsmParser &parser,
+                                           OperationState &result) {
+  OpAsmParser::UnresolvedOperand target;
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamicSizes;
+  DenseI64ArrayAttr staticSizes;
+  Type handle;
+  if (parseDynamicIndexList(parser, dynamicSizes, staticSizes) ||
+      parser.parseKeyword("of") || parser.parseOperand(target) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(handle))
+    return failure();
+  result.addAttribute(getStaticSizesAttrName(result.name), staticSizes);
+  result.addTypes({handle, handle});
+  return failure(
+      parser.resolveOperand(target, handle, result.operands) ||
+      parser.resolveOperands(dynamicSizes, handle, result.operands));
+}
+
+void transform::QuarryTileOp::print(OpAsmPrinter &printer) {
+  printDynamicIndexList(printer, *this, getDynamicSizes(), getStaticSizes());
+  printer << " of " << getTarget();
+}
+
 //===----------------------------------------------------------------------===//
 // QuarryFuseOp
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,25 @@ void HoistAllocOp::getEffects(
 }
 
 //===----------------------------------------------------------------------===//
+// SplitByOp
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseRatio(OpAsmParser &parser, IntegerAttr &whole,
+                              std::optional<OpAsmParser::UnresolvedOperand> &parts) {
+  if (parser.parseAttribute(whole) || parser.parseColon())
+    return failure();
+  return parser.parseOperand(parts.emplace());
+}
+
+void SplitByOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getTargetMutable(), effects);
+  transform::onlyReadsHandle(getPartsMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+  transform::modifiesPayload(effects);
+}
+
+//===----------------------------------------------------------------------===//
 // ForallToGridOp
 //===----------------------------------------------------------------------===//
 

@@ -52,6 +52,20 @@ def Loom_BufferizeOp : Op<Transform_Dialect, "loom.bufferize",
   let assemblyFormat = "attr-dict $target `:` functional-type($target, results)";
 }
 
+def Loom_SplitByOp : Op<Transform_Dialect, "loom.split_by",
+    [DeclareOpInterfaceMethods<TransformOpInterface>,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let cppNamespace = LoomNamespace;
+  let description = [{ Splits each target by a ratio such as `1 : %n`. }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       Optional<TransformHandleTypeInterface>:$parts,
+                       DefaultValuedAttr<I64Attr, "1">:$whole);
+  let results = (outs TransformHandleTypeInterface:$split);
+  let assemblyFormat = [{
+    custom<Ratio>($whole, $parts) `of` $target attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Loom_ForallToGridOp : Loom_EachOp<"forall_to_grid"> {
   let description = [{
     Distributes the outermost `scf.forall` of each function over a grid.

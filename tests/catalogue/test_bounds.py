@@ -1,0 +1,59 @@
+"""Sources that ask for too much end, and what is sound beside that is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdls.bounds.limits import EXPANDED_TEXT, MACRO_USES
+from tdls.catalogue.cpp import read_source
+from tdls.catalogue.cpp.macros import expansions
+from tdls.catalogue.python_modules import read_module
+from tdls.project.irdl import read_irdl
+
+FILE = Path("/p/file")
+EFFECTS = "void XOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
+
+
+@pytest.mark.parametrize("text", ["namespace a {\n", "class A {\n"])
+def test_scopes_in_scopes(text: str) -> None:
+    found = read_source(FILE, EFFECTS + text * 20_000 + EFFECTS)
+    assert len(found.functions) == 1
+
+
+def test_many_imported_namespaces() -> None:
+    found = read_source(FILE, "".join(f"using namespace a{number};\n" for number in range(20_000)) + EFFECTS)
+    assert len(found.functions) == 1
+
+
+def test_macros_that_stand_for_much() -> None:
+    body = "a " * 1000
+    text = f"#define M(a) void {body} EffectInstance\n" + f"M({'x' * 1000})\n" * 1000
+    found = expansions(text, text)
+    assert sum(len(expanded) for _, expanded in found.texts) <= EXPANDED_TEXT.most
+    assert found.given_up is not None
+    assert found.given_up[1].limit is EXPANDED_TEXT
+
+
+def test_uses_of_macros_that_are_left_out_are_told() -> None:
+    macro = "#define M(a) void a::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"
+    assert read_source(FILE, macro + "M(A)\n" * MACRO_USES.most).problems == ()
+    found = read_source(FILE, macro + "M(A)\n" * (MACRO_USES.most + 2))
+    assert len(found.functions) == MACRO_USES.most
+    (problem,) = found.problems
+    assert problem.line == MACRO_USES.most + 1
+    assert problem.message == f"the uses of macros from here on ask for more than {MACRO_USES}; they are left out"
+
+
+def test_chains_of_python_classes() -> None:
+    chain = "".join(f"class A{i + 1}(A{i}, name='b{i}'): pass\n" for i in range(600))
+    found = read_module(FILE, f"class D(Dialect, name='x'): pass\nclass A0(D.Operation, name='a'): pass\n{chain}")
+    assert found.operations[0].name == "x.a"
+
+
+def test_irdl_constraints_that_multiply_at_each_level() -> None:
+    levels = "".join(f"%{i + 1} = irdl.any_of({', '.join([f'%{i}'] * 50)})\n" for i in range(8))
+    text = f"irdl.dialect @a {{\nirdl.operation @o {{\n%0 = irdl.any\n{levels}irdl.operands(a: %8)\n}}\n}}"
+    (operation,) = read_irdl(FILE, text).operations
+    assert len(operation.operands[0].constraint) <= 200
