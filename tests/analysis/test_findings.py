@@ -78,6 +78,7 @@ REPLACEMENTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_findings_follow_edits(seed: int) -> None:
     random = Random(seed)
@@ -136,3 +137,20 @@ def test_payload_beside_a_script_counts() -> None:
     findings.advance(file.edited(Span(place, place + len("func.func")), "llvm.func"))
     findings.work(lambda: False)
     assert "invalidated-handle" not in {one.rule for one in findings.diagnostics()}
+
+
+def test_what_is_large_is_looked_at_by_others() -> None:
+    line = '  "my.op"() {value = "%s"} : () -> ()\n' % ("x" * 1000)
+    file = SourceFile.of(f"{SCRIPT}\nfunc.func @large() {{\n{line * 200}}}\n", CATALOGUE)
+    findings = Findings(file)
+    findings.work(lambda: False)
+    (large,) = findings.heavy()
+    assert not large.is_read
+    assert not findings.is_complete
+    findings.set_aside([large])
+    file.look_at(file.context_of(large))
+    assert findings.heavy() == []
+    findings.return_([large])
+    findings.work(lambda: False)
+    assert findings.is_complete
+    assert findings.diagnostics() == file.findings()

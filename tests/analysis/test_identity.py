@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from growing import grows_at_most
 from tdls.analysis.identity import Identity, identity
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Diagnostic
 
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\
@@ -56,3 +62,25 @@ def test_long_lines_are_told_apart_by_all_of_their_text() -> None:
 def test_comment_is_told_by_its_text() -> None:
     (only,) = identities("// tdls: ignore\nmodule {}\n")
     assert only == ("malformed-suppression", "", "// tdls: ignore")
+
+
+def _findings_on_one_line(count: int) -> tuple[SourceFile, list[Diagnostic]]:
+    members = " ".join(f'func.func @f{i}() {{ "test.x"(%u{i}) : (i32) -> () return }}' for i in range(count))
+    text = f'"test.outer"() ({{ {members} }}) : () -> ()\n'
+    return SourceFile.of(text, CATALOGUE), SourceFile.of(text, CATALOGUE).findings()
+
+
+def test_identities_take_time_that_grows_with_the_findings() -> None:
+    small, large = _findings_on_one_line(1000), _findings_on_one_line(2000)
+    assert len(small[1]) == 1000
+
+    def identify(file: SourceFile, findings: list[Diagnostic]) -> list[Identity]:
+        fresh = SourceFile(file.sections, (), {})
+        return [identity(fresh, finding) for finding in findings]
+
+    assert grows_at_most(3, lambda: identify(*small), lambda: identify(*large), slack=0.05)
+
+
+def test_the_symbol_around_a_finding_is_told_among_many() -> None:
+    file, findings = _findings_on_one_line(3)
+    assert [identity(file, finding).symbol for finding in findings] == ["@f0", "@f1", "@f2"]

@@ -185,3 +185,18 @@ def test_rules_that_are_looked_for_elsewhere_make_no_comment_unused(monkeypatch:
     assert found(comment, "// tdls: ignore[TD301]") == ["unused-suppression"]
     monkeypatch.setattr(silencing, "_LOOKED_FOR", frozenset({"use-after-free"}))
     assert found(comment, "// tdls: ignore[TD301]") == []
+
+
+def test_long_blocks_of_comments_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    comment, count = "// tdls: ignore[use-after-free]", 500
+    file = SourceFile.of(script(before="\n".join([comment] * count)), CATALOGUE)
+    read: list[int] = []
+    line_text = SourceFile.line_text
+
+    def counting(self: SourceFile, line: int) -> str:
+        read.append(line)
+        return line_text(self, line)
+
+    monkeypatch.setattr(SourceFile, "line_text", counting)
+    assert [finding.rule for finding in file.findings()] == ["unused-suppression"] * (count - 1)
+    assert len(read) < 10 * count

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.tracked_facts import TrackedFact
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.comments import comments
 
@@ -33,14 +35,23 @@ class Identity(NamedTuple):
 def identity(file: SourceFile, finding: Diagnostic) -> Identity:
     """Return what identifies `finding`, which has its place in `file`."""
     context = file.context_at(finding.span.start)
-    line = file.line_text(file.position(finding.span.start).line)
-    return Identity(finding.rule, "::".join(_symbols(file, context, finding.span.start)), _normalised(line))
+    line = file.position(finding.span.start).line
+    if line not in file.normalised_lines:
+        file.normalised_lines[line] = _normalised(file.line_text(line))
+    symbols = "::".join(_symbols(file, context, finding.span.start))
+    return Identity(finding.rule, symbols, file.normalised_lines[line])
 
 
 def _symbols(file: SourceFile, context: Context, offset: int) -> Iterator[str]:
     yield from _containers(context)
     place = file.to_local(context, offset)
-    yield from (f"@{name}" for span, name in _named(context) if span.start <= place < span.end)
+    named = _named(context)
+    index = bisect_right(named, place, key=lambda one: one.span.start) - 1
+    around: list[str] = []
+    while index >= 0:
+        around += [named[index].name] if place < named[index].span.end else []
+        index = named[index].outer
+    yield from (f"@{name}" for name in reversed(around))
 
 
 def _containers(context: Context) -> Iterator[str]:
@@ -51,13 +62,29 @@ def _containers(context: Context) -> Iterator[str]:
         yield from () if name is None else (f"@{name}",)
 
 
-def _named(context: Context) -> list[tuple[Span, str]]:
-    """Return the operations of a section that define symbols, outer ones first."""
-    known: list[tuple[Span, str]] | None = context.section.derived.get("named")
-    if known is None:
-        named = ((operation.span, symbol_name(operation)) for operation in context.model.walk())
-        known = context.section.derived["named"] = [(span, name) for span, name in named if name is not None]
-    return known
+class _Named(NamedTuple):
+    """An operation that defines a symbol."""
+
+    span: Span
+    name: str
+    outer: int
+    """The index of the innermost one around it; -1 if there is none."""
+
+
+@TrackedFact
+def _named(context: Context) -> list[_Named]:
+    """Return the operations of a section that define symbols, in the order in which they begin."""
+    found: list[_Named] = []
+    open_ones: list[int] = []
+    for operation in context.model.walk():
+        name = symbol_name(operation)
+        if name is None:
+            continue
+        while open_ones and found[open_ones[-1]].span.end <= operation.span.start:
+            open_ones.pop()
+        found.append(_Named(operation.span, name, open_ones[-1] if open_ones else -1))
+        open_ones.append(len(found) - 1)
+    return found
 
 
 def _normalised(line: str) -> str:

@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.context import Context, Definition
 from tdls.analysis.handles.written_payload import payload_in
+from tdls.analysis.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.analysis.placement import placed
 from tdls.analysis.repetitions import without_repetitions
-from tdls.analysis.rules import RULES
+from tdls.analysis.section_findings import findings_of
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
 from tdls.catalogue.model import EffectSource
-from tdls.semantic.symbols import symbol_name
 from tdls.semantic.types import TypeTexts
+from tdls.shared import cached_property
+from tdls.syntax.layout import code_start, from_code_on
 from tdls.syntax.runs import SplitMode
+from tdls.syntax.section_facts import SectionFact
 from tdls.syntax.sectioned_text import SectionedText
 from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.context import Questions
     from tdls.analysis.handles.written_payload import WrittenPayload
+    from tdls.analysis.tracked_facts import Kept
+    from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.semantic.model import Operation
     from tdls.syntax.sections import Piece, Section
     from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.line_index import Position
 
 
+_Key: TypeAlias = tuple[int, int]
+"""The identity of the frame around a level, and its part."""
+
+
 class _Level(NamedTuple):
     """The sections of the file's top level, of one part of it, or of one container."""
 
+    key: _Key
     indices: list[int]
     """Of their pieces, in the order of the text; of frames, those of the first half."""
     symbols: dict[str, int]
@@ -45,7 +52,7 @@ class _Level(NamedTuple):
     """Those that mention transform operations."""
     first_of: dict[str, int]
     """The first section that begins with each operation name, as written."""
-    named_by: dict[str, list[str]]
+    named_by: dict[str, dict[str, None]]
     """The symbols of `symbols`, by that operation name."""
 
 
@@ -64,6 +71,9 @@ class SourceFile:
         self._known_types = types
         self._contexts: dict[int, Context] = {}
         self._written_payloads: dict[int, WrittenPayload] = {}
+        self.normalised_lines: dict[int, str] = {}
+        """Lines as they identify findings (`identity`), by number, as far as this was asked."""
+        self._called_symbols: dict[_Key, frozenset[str] | None] = {}
         self.has_structure_of_predecessor = False
         """True if this version differs from the one it was made from only in the inside of sections."""
 
@@ -75,9 +85,13 @@ class SourceFile:
         *,
         split: SplitMode = SplitMode.AUTO,
         libraries: Iterable[SourceFile] = (),
+        most: Limit | None = None,
     ) -> SourceFile:
-        """Return the first version of a file. Never raises; sections are read when they are needed."""
-        return cls(SectionedText.of(text, catalogue, split), tuple(libraries), {})
+        """Return the first version of a file. Never raises; sections are read when they are needed.
+
+        `most` is how much is read of a section, in all versions; without it, all of it is.
+        """
+        return cls(SectionedText.of(text, catalogue, split, most), tuple(libraries), {})
 
     def edited(self, span: Span, new_text: str) -> SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
@@ -92,7 +106,7 @@ class SourceFile:
             return
         self.has_structure_of_predecessor = True
         for index, piece in enumerate(replaced.after, replaced.first):
-            piece.section.derived["place"] = index
+            piece.section.likely_index = index
         if "_levels" in vars(before):
             self._levels = before._levels
         if "_sections_with_directives" in vars(before):
@@ -162,7 +176,7 @@ class SourceFile:
 
     def index_of(self, section: Section) -> int | None:
         """Return the index of the section's first piece; None if it belongs to another version or file."""
-        likely: int | None = section.derived.get("place")
+        likely = section.likely_index
         if likely is None or not self._begins_at(likely, section):
             likely = self._indices.get(id(section))
         return likely if likely is not None and self._begins_at(likely, section) else None
@@ -174,7 +188,7 @@ class SourceFile:
     def _context(self, index: int) -> Context:
         known = self._contexts.get(index)
         if known is None:
-            known = self._contexts[index] = Context(self, index)
+            known = self._contexts.setdefault(index, Context(self, index))
         return known
 
     @cached_property
@@ -183,7 +197,7 @@ class SourceFile:
         found: dict[int, int] = {}
         for index, piece in enumerate(self.sections.pieces):
             if piece.begins_section:
-                found[id(piece.section)] = piece.section.derived["place"] = index
+                found[id(piece.section)] = piece.section.likely_index = index
         return found
 
     def to_local(self, context: Context, offset: int) -> int:
@@ -231,17 +245,18 @@ class SourceFile:
         found: dict[int, TypeTexts] = {}
         for part, pairs in aliases.items():
             known = self._known_types.get(part)
-            found[part] = known if known is not None and known.made_of == tuple(pairs) else TypeTexts(pairs)
+            is_same = known is not None and known.made_of == tuple(pairs)
+            found[part] = known if known and is_same else TypeTexts(pairs, self.catalogue.has_no_parameters)
         return found
 
     @cached_property
-    def _levels(self) -> dict[tuple[int, int], _Level]:
-        """Levels by the identity of the frame around them and their part."""
-        levels: dict[tuple[int, int], _Level] = {}
+    def _levels(self) -> dict[_Key, _Level]:
+        levels: dict[_Key, _Level] = {}
         for index, piece in enumerate(self.sections.pieces):
             if not piece.begins_section:
                 continue
-            level = levels.setdefault((id(piece.frame), piece.part), _Level([], {}, [], {}, {}))
+            key = (id(piece.frame), piece.part)
+            level = levels.setdefault(key, _Level(key, [], {}, [], {}, {}))
             level.indices.append(index)
             if mentions_transform(piece.section):
                 level.scripts.append(index)
@@ -249,7 +264,7 @@ class SourceFile:
             level.first_of.setdefault(name, index)
             if symbol and symbol not in level.symbols:
                 level.symbols[symbol] = index
-                level.named_by.setdefault(name, []).append(symbol)
+                level.named_by.setdefault(name, {})[symbol] = None
         return levels
 
     def _level(self, index: int) -> _Level:
@@ -266,7 +281,9 @@ class SourceFile:
 
     def exported(self, symbol: str) -> Definition | None:
         """Return the definition of `symbol` in any level of this file: what a library offers."""
-        found = (self._lookup_in(level, (symbol,)) for level in self._levels.values())
+        found = (
+            self._definition(self._levels[key], symbol) for key in self._levels_of.get(key_of_mentioned(symbol), ())
+        )
         return next((definition for definition in found if definition is not None), None)
 
     def _lookup_in(self, level: _Level, path: Sequence[str]) -> Definition | None:
@@ -285,26 +302,78 @@ class SourceFile:
             found = _defined_at_top(self._context(likely), symbol)
             if found is not None:
                 return found
-        for index in level.indices:
-            section = self.sections.pieces[index].section
-            if symbol in section.text and _may_define_more(section):
-                found = _defined_at_top(self._context(index), symbol)
-                if found is not None:
-                    return found
+        key = key_of_mentioned(symbol)
+        for index in self._mentions.get(level.key, {}).get(key, ()):
+            found = _defined_at_top(self._context(index), symbol)
+            if found is not None:
+                return found
         return None
 
-    def level_symbols(self, index: int, operation_name: str) -> list[str]:
+    @cached_property
+    def _mentions(self) -> dict[_Key, dict[str, list[int]]]:
+        """The sections that may define more symbols than those of their level, by what they mention."""
+        found: dict[_Key, dict[str, list[int]]] = {}
+        for key, level in self._levels.items():
+            by_symbol: dict[str, list[int]] = found.setdefault(key, {})
+            for index in level.indices:
+                section = self.sections.pieces[index].section
+                for symbol in mentioned_symbols(section) if _may_define_more(section) else ():
+                    by_symbol.setdefault(symbol, []).append(index)
+        return found
+
+    @cached_property
+    def _levels_of(self) -> dict[str, list[_Key]]:
+        """The levels that may define a symbol, by what key its mentions have."""
+        found: dict[str, list[_Key]] = {}
+        for key, level in self._levels.items():
+            heads = map(key_of_mentioned, level.symbols)
+            for symbol in dict.fromkeys((*heads, *self._mentions[key])):
+                found.setdefault(symbol, []).append(key)
+        return found
+
+    def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
         """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
-        return self._level(index).named_by.get(operation_name, [])
+        return self._level(index).named_by.get(operation_name, {})
 
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before piece `index` in its level begins with `operation_name`."""
         return self._level(index).first_of.get(operation_name, index) >= index
 
+    def encloses_scripts(self, index: int) -> bool:
+        """Tell whether the container whose frame is at piece `index` has a script in it, at any depth."""
+        frame = self.sections.pieces[index].section
+        return id(frame) in self._frames_of_scripts
+
+    @cached_property
+    def _frames_of_scripts(self) -> set[int]:
+        """The identities of the frames that scripts stand in."""
+        found: set[int] = set()
+        for piece in self.sections.pieces:
+            frame = piece.frame if mentions_transform(piece.section) else None
+            while frame is not None and id(frame) not in found:
+                found.add(id(frame))
+                index = self.index_of(frame)
+                frame = self.sections.pieces[index].frame if index is not None else None
+        return found
+
     def is_called(self, index: int, symbol: str) -> bool:
         """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
-        pieces = self.sections.pieces
-        return any(symbol in called_symbols(pieces[other].section) for other in self._level(index).scripts)
+        called = self._called(self._level(index))
+        return called is None or symbol in called
+
+    def _called(self, level: _Level) -> frozenset[str] | None:
+        """Return the symbols that scripts of a level hand operands to; None if these may be any."""
+        if level.key not in self._called_symbols:
+            scripts = [self.sections.pieces[index].section for index in level.scripts]
+            is_known = not any(script.is_left_out for script in scripts)
+            called = frozenset().union(*map(called_symbols, scripts)) if is_known else None
+            self._called_symbols[level.key] = called
+        return self._called_symbols[level.key]
+
+    @cached_property
+    def is_template(self) -> bool:
+        """True if something else fills in a part of the text."""
+        return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
 
     def written_payload(self, part: int) -> WrittenPayload:
         """Return what is certain of the payload in one part of the file."""
@@ -313,10 +382,6 @@ class SourceFile:
             pieces = (piece for piece in self.sections.pieces if piece.part == part and piece.begins_section)
             known = self._written_payloads[part] = payload_in(piece.section for piece in pieces)
         return known
-
-    def answer(self, index: int, kind: str, arguments: tuple[str, ...]) -> object:
-        """Answer a `Question` for the section at piece `index`, in a form that can be compared between versions."""
-        return _ANSWERS[kind](self, index, arguments)
 
     # Findings
 
@@ -335,7 +400,7 @@ class SourceFile:
 
     def found_in(self, context: Context) -> list[Diagnostic]:
         """Return what the rules find in one section, silenced or not, with places in the file."""
-        return [placed(self, context, finding) for finding in self.look_at(context)[0]]
+        return [placed(self, context, finding) for finding in self.look_at(context).value]
 
     @cached_property
     def suppressions(self) -> Suppressions:
@@ -347,41 +412,23 @@ class SourceFile:
         sections = (piece.section for piece in self.sections.pieces if piece.begins_section)
         return tuple(section for section in sections if has_directives(section))
 
-    def look_at(self, context: Context) -> tuple[tuple[Diagnostic, ...], Questions]:
+    def is_looked_at(self, context: Context) -> bool:
+        """Tell whether what the rules find in a section is known, so that it need not be looked for."""
+        return findings_of.holds(context)
+
+    def look_at(self, context: Context) -> Kept[tuple[Diagnostic, ...]]:
         """Return what the rules find in one section, with places in the section, and what they asked for that."""
-        known: tuple[tuple[Diagnostic, ...], Questions] | None = context.section.derived.get("findings")
-        if known is not None and context.still_holds(known[1]):
-            return known
-        fresh = Context(self, context.index)
-        found = tuple(finding for rule in RULES if rule.find is not None for finding in rule.find(fresh))
-        known = context.section.derived["findings"] = (found, dict(fresh.asked))
-        return known
-
-
-def _lookup_token(file: SourceFile, index: int, arguments: tuple[str, ...]) -> object:
-    found = file.lookup(index, arguments)
-    return found.context.section if found is not None else None
-
-
-_ANSWERS: dict[str, Callable[[SourceFile, int, tuple[str, ...]], object]] = {
-    "types": lambda file, index, _: file.types(file.sections.pieces[index].part),
-    "container": lambda file, index, _: file.sections.pieces[index].frame,
-    "lookup": _lookup_token,
-    "symbols": lambda file, index, arguments: file.level_symbols(index, *arguments),
-    "called": lambda file, index, arguments: file.is_called(index, *arguments),
-    "payload": lambda file, index, _: file.written_payload(file.sections.pieces[index].part),
-    "first": lambda file, index, arguments: file.is_first(index, *arguments),
-}
+        return findings_of.with_questions(context)
 
 
 def _defined_at_top(context: Context, symbol: str) -> Definition | None:
-    operations = (operation for operation in context.model.operations if symbol_name(operation) == symbol)
-    return next((Definition(context, operation) for operation in operations), None)
+    operation = context.symbols.table_of(None).get(symbol)
+    return Definition(context, operation) if operation is not None else None
 
 
 def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
-    nested: Iterator[Operation] = (op for block in outer.operation.blocks() for op in block.operations)
-    return next((Definition(outer.context, op) for op in nested if symbol_name(op) == symbol), None)
+    operation = outer.context.symbols.table_of(outer.operation).get(symbol)
+    return Definition(outer.context, operation) if operation is not None else None
 
 
 def _outline(piece: Piece) -> tuple[object, ...]:
@@ -389,32 +436,25 @@ def _outline(piece: Piece) -> tuple[object, ...]:
     return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
 
 
-_HEAD = re.compile(
-    r'(?:\s|//[^\n]*)*"?([A-Za-z_][\w$.]*)"?(?:\s+(?:private|public|nested))?\s+@("[^"\n]*"|[\w$.\-]+)', re.ASCII
-)
-_HEAD_NAME = re.compile(r'(?:\s|//[^\n]*)*"?([A-Za-z_][\w$.]*)', re.ASCII)
-_ALIAS_HEAD = re.compile(r"(?:\s|//[^\n]*)*[!#]")
+_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:(?:private|public|nested)\s+)?@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
+_HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
 
 
+@SectionFact
 def _head(section: Section) -> tuple[str, str]:
     """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
-    known: tuple[str, str] | None = section.derived.get("head")
-    if known is None:
-        match = _HEAD.match(section.text)
-        name = match or _HEAD_NAME.match(section.text)
-        known = (name[1] if name else "", match[2].strip('"') if match else "")
-        section.derived["head"] = known
-    return known
+    code = from_code_on(section.text)
+    match = _HEAD.match(code)
+    name = match or _HEAD_NAME.match(code)
+    return (name[1] if name else "", match[2].strip('"') if match else "")
 
 
+@SectionFact
 def called_symbols(section: Section) -> frozenset[str]:
     """Return the symbols of named sequences that operations of a section hand their operands to."""
-    known: frozenset[str] | None = section.derived.get("calls")
-    if known is None:
-        operations = section.tree.walk() if "@" in section.text else iter(())
-        uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
-        known = section.derived["calls"] = frozenset(use.path[0] for use in uses if len(use.path) == 1)
-    return known
+    operations = section.tree.walk() if "@" in section.text else iter(())
+    uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
+    return frozenset(use.path[0] for use in uses if len(use.path) == 1)
 
 
 def _has_callee(operation: SyntaxOperation) -> bool:
@@ -428,20 +468,9 @@ def _may_define_more(section: Section) -> bool:
     return section.text.count("@") > (1 if _head(section)[1] else 0)
 
 
-def mentions_transform(section: Section) -> bool:
-    """Tell whether an operation, type or attribute of the transform dialect seems to occur in a section."""
-    known: bool | None = section.derived.get("transform")
-    if known is None:
-        known = section.derived["transform"] = "transform." in section.text
-    return known
-
-
-def _aliases(section: Section) -> list[tuple[str, str]]:
-    known: list[tuple[str, str]] | None = section.derived.get("aliases")
-    if known is None:
-        known = []
-        if section.kind is not SectionKind.PLAIN or _ALIAS_HEAD.match(section.text):
-            members = (member.alias for _, member in section.tree.members)
-            known = [(alias.name, alias.value) for alias in members if alias is not None]
-        section.derived["aliases"] = known
-    return known
+@SectionFact
+def _aliases(section: Section) -> tuple[tuple[str, str], ...]:
+    if section.kind is SectionKind.PLAIN and not section.text.startswith(("!", "#"), code_start(section.text)):
+        return ()
+    members = (member.alias for _, member in section.tree.members)
+    return tuple((alias.name, alias.value) for alias in members if alias is not None)

@@ -15,17 +15,25 @@ So the sections of a text follow from the text, never from how it was edited.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax.layout import code_start
 from tdls.syntax.parser import parse_members
 from tdls.syntax.tree import Tree
 
 if TYPE_CHECKING:
+    from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
 
 TOP_DIALECT = "builtin"
 _LARGE = 200_000
 """Code points; about a fifth of a second is needed to read them."""
+_BETWEEN = (" ", "\n", ",", "(", "<", "[")
+_STORING = Lock()
+"""Held for a moment: of threads that read a section at the same time, all go on with the tree that was there first."""
+_LONGEST_LINE = 10_000
+"""Code points of a section that is left out which may be read."""
 
 
 class Surroundings(NamedTuple):
@@ -54,16 +62,29 @@ class SectionKind(Enum):
 class Section:
     """A text that is read on its own. `text` and `surroundings` never change; `tree` is read when first asked for.
 
-    `derived` belongs to the floors above: what they found out about the section lives and dies with it.
+    `facts` is what was found out about the section, by what was asked for: it lives and dies with it. Only
+    `SectionFact`, and what tracks what a fact rests on besides, read and write it.
     """
 
-    __slots__ = ("_catalogue", "_tree", "derived", "kind", "surroundings", "text")
+    __slots__ = ("_catalogue", "_tree", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
 
-    def __init__(self, text: str, surroundings: Surroundings, kind: SectionKind, catalogue: Catalogue) -> None:
+    def __init__(
+        self,
+        text: str,
+        surroundings: Surroundings,
+        kind: SectionKind,
+        catalogue: Catalogue,
+        most: Limit | None = None,
+    ) -> None:
+        """`most` is how much may be read; without it, all of it is."""
         self.text = text
         self.surroundings = surroundings
         self.kind = kind
-        self.derived: dict[str, Any] = {}
+        self.is_left_out = most is not None and _is_more_than(most.most, text)
+        """True if the section is more than is read: its tree is that of its first line."""
+        self.facts: dict[object, object] = {}
+        self.likely_index: int | None = None
+        """Where its first piece stood among those of its file when somebody looked; a guess for other versions."""
         self._catalogue = catalogue
         self._tree: Tree | None = None
 
@@ -72,25 +93,41 @@ class Section:
         """The section's tree; its offsets count from the section's start."""
         if self._tree is None:
             around = self.surroundings
+            text = _first_line(self.text) if self.is_left_out else self.text
             parsed = parse_members(
-                self.text,
+                text,
                 self._catalogue,
                 default_dialect=around.default_dialect,
                 nested=around.nested,
                 end=around.end,
             )
-            self._tree = Tree(self.text, parsed.members, parsed.balanced)
+            read = Tree(text, parsed.members, parsed.balanced)
+            with _STORING:
+                if self._tree is None:
+                    self._tree = read
         return self._tree
 
     @property
     def is_large(self) -> bool:
         """True if reading the section holds up everything else."""
-        return len(self.text) >= _LARGE
+        return len(self.text) >= _LARGE and not self.is_left_out
 
     @property
     def is_read(self) -> bool:
         """True if `tree` is known already."""
         return self._tree is not None
+
+
+def _is_more_than(most: int, text: str) -> bool:
+    """Tell whether a text has more blanks, line breaks, commas and brackets: what stands between its tokens."""
+    return len(text) > most and sum(map(text.count, _BETWEEN)) > most
+
+
+def _first_line(text: str) -> str:
+    """Return a text until the end of the line with its first code, or less of it if that is long."""
+    start = code_start(text)
+    end = text.find("\n", start, start + _LONGEST_LINE)
+    return text[: end if end >= 0 else start + _LONGEST_LINE] if start < _LONGEST_LINE else ""
 
 
 class Piece(NamedTuple):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.rules import find_rule
 from tdls.syntax.comments import comments
+from tdls.syntax.section_facts import SectionFact
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -81,13 +82,10 @@ class Directive:
     comment: Span
 
 
+@SectionFact
 def directives_of(section: Section) -> tuple[Directive, ...]:
-    """Return the directives in the comments of `section`, in order; what has been read is kept with the section."""
-    known: tuple[Directive, ...] | None = section.derived.get("directives")
-    if known is None:
-        known = tuple(_read(section.text)) if MARK in section.text else ()
-        section.derived["directives"] = known
-    return known
+    """Return the directives in the comments of `section`, in order."""
+    return tuple(_read(section.text)) if MARK in section.text else ()
 
 
 def _read(text: str) -> Iterator[Directive]:

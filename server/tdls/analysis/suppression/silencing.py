@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import COMMENT_RULES, RULES, syntax_error, unknown_symbol
+from tdls.analysis.rules import COMMENT_RULES, RULES, syntax_error, template_placeholder, unknown_symbol
+from tdls.analysis.section_findings import findings_of
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.mistakes import mistakes
 from tdls.analysis.suppression.unused import unused
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None and not rule.option}
-_HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name})
+_HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_placeholder.RULE.name})
 """Rules whose findings, silenced or not, mean that other rules see less of the script."""
 
 
@@ -46,8 +47,10 @@ def settled_at(file: SourceFile, span: Span) -> list[Diagnostic]:
     places = (one.place(file, one.directive.span) for one in file.suppressions.directives)
     if not any(_meet(place, span) for place in places):
         return []
-    known = [piece.section.derived.get("findings") for piece in file.sections.pieces if piece.begins_section]
-    with_findings = (context for context, one in zip(file.contexts, known, strict=True) if one is not None and one[0])
+    known = [findings_of.known(piece.section) for piece in file.sections.pieces if piece.begins_section]
+    with_findings = (
+        context for context, one in zip(file.contexts, known, strict=True) if one is not None and one.value
+    )
     found = [finding for context in with_findings for finding in file.found_in(context)]
     about_all = settled(file, found, is_complete=None not in known)
     return [one for one in about_all if one.rule in COMMENT_RULES and _meet(one.span, span)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,9 +75,15 @@ class Suppressions:
 
     def __init__(self, file: SourceFile, sections: Iterable[Section]) -> None:
         """`sections` are those with directives."""
-        placed = (_placed(file, section, one) for section in sections for one in directives_of(section))
+        blocks = _CommentBlocks(file)
+        placed = (_placed(blocks, section, one) for section in sections for one in directives_of(section))
         self.directives = sorted(placed, key=lambda one: (one.line, one.directive.span))
-        self._by_line: dict[tuple[str, int], Entry] = {}
+        self._in_line: dict[tuple[str, int], Entry] = {}
+        """For a rule and a line, what stands behind code there."""
+        self._alone: dict[str, list[Entry]] = {}
+        """What stands in lines of its own, for each rule."""
+        self._first_of_block: dict[tuple[str, int], Entry] = {}
+        """For a rule and the last line of a block of comments, the first that stands in it."""
         self._wide: dict[str, list[Entry]] = {}
         for entry in self.entries():
             self._note(entry)
@@ -94,19 +101,25 @@ class Suppressions:
     def silencing(self, file: SourceFile, finding: Diagnostic) -> Entry | None:
         """Return what silences `finding`, the narrowest if there are several; None if nothing does."""
         line = file.position(finding.span.start).line
-        narrow = self._by_line.get((finding.rule, line))
+        narrow = self._in_line.get((finding.rule, line)) or self._above(finding.rule, line)
         wide = (entry for entry in self._wide.get(finding.rule, ()) if entry.covers(line))
         return narrow or next(wide, None)
+
+    def _above(self, rule: str, line: int) -> Entry | None:
+        """Return the first entry for `rule` of the block of comments that `line` belongs to, or follows."""
+        alone = self._alone.get(rule, [])
+        number = bisect_right(alone, line, key=lambda entry: entry.first)
+        nearest = alone[number - 1] if number else None
+        return self._first_of_block[rule, nearest.last] if nearest is not None and nearest.covers(line) else None
 
     def _note(self, entry: Entry) -> None:
         if entry.scope in (Scope.BEGIN, Scope.FILE):
             self._wide.setdefault(entry.rule, []).append(entry)
-        if entry.scope is not Scope.LINE:
-            return
-        for line in range(entry.first, entry.last + 1):
-            known = self._by_line.get((entry.rule, line))
-            if known is None or (known.placed.is_alone and not entry.placed.is_alone):
-                self._by_line[entry.rule, line] = entry
+        elif entry.scope is Scope.LINE and entry.placed.is_alone:
+            self._alone.setdefault(entry.rule, []).append(entry)
+            self._first_of_block.setdefault((entry.rule, entry.last), entry)
+        elif entry.scope is Scope.LINE:
+            self._in_line.setdefault((entry.rule, entry.first), entry)
 
 
 def has_directives(section: Section) -> bool:
@@ -126,10 +139,30 @@ def is_comment(line: str) -> bool:
     return line.lstrip().startswith(_COMMENT) and not line.startswith(_PART_MARKER)
 
 
-def _placed(file: SourceFile, section: Section, directive: Directive) -> PlacedDirective:
+class _CommentBlocks:
+    """Lines of `file` in which nothing but comments stand, one below the other."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self._below: dict[int, int] = {}
+        """For each line of the blocks looked at, the line below its block."""
+
+    def line_below(self, line: int) -> int:
+        """Return the first line from `line` on that holds something else."""
+        passed: list[int] = []
+        while line not in self._below and is_comment(self.file.line_text(line)):
+            passed.append(line)
+            line += 1
+        below = self._below.get(line, line)
+        self._below.update(dict.fromkeys(passed, below))
+        return below
+
+
+def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> PlacedDirective:
+    file = blocks.file
     line, column = file.position(file.to_file(file.context_of(section), directive.comment).start)
     is_alone = not file.line_text(line)[:column].strip()
-    placed = PlacedDirective(directive, section, line, _last_line(file, directive, line, is_alone), is_alone)
+    placed = PlacedDirective(directive, section, line, _last_line(blocks, directive, line, is_alone), is_alone)
     if not placed.is_usable:
         return placed
     first = 0 if directive.scope is Scope.FILE else line
@@ -142,13 +175,11 @@ def _placed(file: SourceFile, section: Section, directive: Directive) -> PlacedD
     return placed
 
 
-def _last_line(file: SourceFile, directive: Directive, line: int, is_alone: bool) -> int:
+def _last_line(blocks: _CommentBlocks, directive: Directive, line: int, is_alone: bool) -> int:
     """Return the last line; a region goes to the end of the file until its end is known."""
     if directive.scope is not Scope.LINE:
-        return file.line_count
-    while is_alone and is_comment(file.line_text(line)):
-        line += 1
-    return line
+        return blocks.file.line_count
+    return blocks.line_below(line) if is_alone else line
 
 
 def _pair(entries: Iterable[Entry]) -> None:

@@ -1,0 +1,128 @@
+"""What is kept with a section: whatever was edited around it, each fact equals the one that is found out afresh."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tdls
+from tdls.analysis.context import model_of
+from tdls.analysis.source_file import SourceFile
+from tdls.analysis.tracked_facts import TrackedFact
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.section_facts import SectionFact, SectionMemory
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOGUE = Catalogue.shipped()
+NAMES = st.sampled_from(["a", "b", "go", "__transform_main"])
+TYPES = st.sampled_from(["!transform.any_op", "!transform.any_value", "!transform.param<i64>", "!op", "!other"])
+
+
+@st.composite
+def aliases(draw: st.DrawFn) -> str:
+    return f"!{draw(st.sampled_from(['op', 'other']))} = {draw(TYPES.filter(lambda one: '.' in one))}\n"
+
+
+@st.composite
+def sequences(draw: st.DrawFn) -> str:
+    name, kind, effect = draw(NAMES), draw(TYPES), draw(st.sampled_from(["readonly", "consumed"]))
+    body = "".join(draw(st.lists(steps(), max_size=3)))
+    if draw(st.booleans()):
+        return (
+            f'"transform.named_sequence"() ({{\n^bb0(%h: {kind}):\n{body}  transform.yield\n}}) '
+            f'{{sym_name = "{name}", function_type = ({kind}) -> ()}} : () -> ()\n'
+        )
+    argument = f"%h: {kind} {{transform.{effect}}}"
+    return f"transform.named_sequence @{name}({argument}) {{\n{body}  transform.yield\n}}\n"
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> str:
+    kind = draw(TYPES)
+    name = draw(NAMES)
+    called = f"  transform.include @{name} failures(propagate) (%h) : ({kind}) -> ()\n"
+    matched = f"  transform.foreach_match in %h @{name} -> @a : ({kind}) -> {kind}\n"
+    comment = "  // tdls: ignore[use-after-free]\n"
+    return draw(st.sampled_from([f"  transform.print %h : {kind}\n", called, matched, comment, "  my.op %h @TILE@\n"]))
+
+
+PAYLOAD = st.sampled_from(
+    [
+        'func.func @f() {\n  "my.op"() : () -> ()\n  return\n}\n',
+        "func.func private @g(f32)\n",
+        "%0 = arith.constant 1 : i64\n",
+        "// RUN: tool %s --transform-interpreter\n",
+        "// -----\n",
+        "func.func @broken( {\n",
+    ]
+)
+MEMBERS = st.one_of(aliases(), sequences(), PAYLOAD)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> list[str]:
+    members = draw(st.lists(MEMBERS, max_size=5))
+    if draw(st.booleans()):
+        inner = "".join(draw(st.lists(MEMBERS, max_size=3)))
+        members.append(f"module attributes {{transform.with_named_sequence}} {{\n{inner}}}\n")
+    return members
+
+
+def test_there_are_facts_of_both_kinds() -> None:
+    assert model_of in facts(TrackedFact)
+    assert len(facts(TrackedFact)) >= 6
+    assert len(facts(SectionFact)) >= 8
+
+
+@given(texts(), st.lists(st.tuples(st.integers(0, 8), MEMBERS | st.just("")), max_size=4))
+def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[int, str]]) -> None:
+    file = SourceFile.of("".join(members), CATALOGUE)
+    ask_everything(file)
+    for number, replacement in edits:
+        index = min(number, len(members))
+        start = sum(map(len, members[:index]))
+        span = Span(start, start + len(members[index]) if index < len(members) else start)
+        members[index : index + 1] = [replacement]
+        file = file.edited(span, replacement)
+        assert told(file) == told(SourceFile.of(file.text, CATALOGUE))
+
+
+def told(file: SourceFile) -> list[list[object]]:
+    return [list(told_of(context)) for context in file.contexts]
+
+
+def told_of(context: Any) -> Iterator[object]:
+    yield context.section.text
+    yield from (fact(context.section) for fact in facts(SectionFact))
+    for fact in facts(TrackedFact):
+        if fact is model_of:
+            yield [operation.name for operation in fact(context).walk()]
+        else:
+            yield fact(context)
+
+
+ask_everything = told
+
+
+def facts(kind: type[Any]) -> list[Any]:
+    if kind not in _FOUND:
+        values = [value for module in modules() for value in vars(module).values() if isinstance(value, kind)]
+        _FOUND[kind] = [value for value in dict.fromkeys(values) if not isinstance(value, SectionMemory)]
+    return _FOUND[kind]
+
+
+_FOUND: dict[type[Any], list[Any]] = {}
+
+
+def modules() -> Iterator[Any]:
+    for found in pkgutil.walk_packages(tdls.__path__, "tdls."):
+        if not found.name.startswith("tdls.interpreter.") and "__main__" not in found.name:
+            yield importlib.import_module(found.name)
+    yield importlib.import_module("tdls.interpreter.entry_points")

@@ -1,0 +1,87 @@
+"""Operations of which only the beginning is read while they are edited: nothing false is said of them or of others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tdls.analysis.source_file import SourceFile
+from tdls.bounds.limits import EDITED_OPERATION, SYMBOL_NAMES
+from tdls.catalogue.bindings import BindingDescriptions
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.entity import symbol_uses_of
+from tdls.ide.folding import folding_ranges
+from tdls.ide.new_name import RenameError
+from tdls.ide.rename import rename
+from tdls.ide.selection_range import selection_ranges
+from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.snapshot import Snapshot
+from tdls.text.span import Span
+
+URI = "file:///a.mlir"
+MOST = replace(EDITED_OPERATION, most=300)
+BODY = "".join(f"  %v{number + 1} = arith.addf %v{number}, %missing : f32\n" for number in range(40))
+HUGE = f"func.func @huge(%v0: f32) -> f32 {{\n{BODY}  func.call @small() : () -> ()\n  return %v0 : f32\n}}\n"
+SMALL = "func.func @small() {\n  %0 = arith.constant 1.0 : f32\n  func.call @huge(%0) : (f32) -> f32\n  return\n}\n"
+
+
+def file_of(text: str) -> SourceFile:
+    return SourceFile.of(text, Catalogue.shipped(), most=MOST)
+
+
+def snapshot_of(file: SourceFile) -> Snapshot:
+    return Snapshot({URI: file}, file.catalogue, BindingDescriptions.installed())
+
+
+def test_one_hint_stands_for_all_findings() -> None:
+    (found,) = file_of(SMALL + HUGE).findings()
+    assert found.rule == "not-analysed"
+    assert found.span.start == len(SMALL)
+    assert "`tdls --check`" in found.message
+    assert {finding.rule for finding in SourceFile.of(SMALL + HUGE, Catalogue.shipped()).findings()} == {
+        "undefined-value"
+    }
+
+
+def test_its_symbol_is_known() -> None:
+    file = file_of(SMALL + HUGE)
+    found = file.exported("huge")
+    assert found is not None
+    assert found.context.section.is_left_out
+
+
+def test_an_edit_gives_what_the_text_gives() -> None:
+    file = file_of(SMALL)
+    larger = file.edited(Span(len(SMALL), len(SMALL)), HUGE)
+    assert larger.findings() == file_of(SMALL + HUGE).findings()
+    assert larger.edited(Span(len(SMALL), len(SMALL + HUGE)), "").findings() == []
+
+
+def test_blobs_count_little() -> None:
+    blob = f'"my.op"() {{value = dense<"0x{"00" * 1000}"> : tensor<1000xi8>}} : () -> ()\n'
+    assert not any(context.section.is_left_out for context in file_of(blob).contexts)
+
+
+def test_features_say_nothing_of_its_body() -> None:
+    snapshot = snapshot_of(file_of(HUGE))
+    middle = len(HUGE) // 2
+    assert list(semantic_tokens(snapshot, URI)) == []
+    assert folding_ranges(snapshot, URI) == []
+    assert selection_ranges(snapshot, URI, middle) == [Span(0, len(HUGE))]
+
+
+def test_no_name_is_changed_that_it_may_use() -> None:
+    snapshot = snapshot_of(file_of(SMALL + HUGE))
+    with pytest.raises(RenameError, match="only the beginning is read"):
+        rename(snapshot, URI, SMALL.index("@small") + 2, "@other")
+
+
+def test_references_of_very_many_names_are_not_looked_up() -> None:
+    path = "::".join(["@a"] * (SYMBOL_NAMES.most + 1))
+    file = SourceFile.of(f'"test.op"() {{a = {path}}} : () -> ()\n', Catalogue.shipped())
+    context = next(file.contexts)
+    assert context.lookup(["a"] * (SYMBOL_NAMES.most + 1)) is None
+    assert not context.asked
+    assert list(symbol_uses_of(context, context.model.operations[0])) == []
+    assert file.findings() == []
