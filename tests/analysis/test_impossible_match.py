@@ -95,6 +95,7 @@ def is_reported(text: str) -> bool:
     return any(one.rule == RULE.name for one in SourceFile.of(text, CATALOGUE).findings())
 
 
+@pytest.mark.slow
 def test_what_is_reported_is_not_found() -> None:
     outcomes = run(BODIES, "--transform-interpreter")
     found = [any(one.message == "found" for one in outcome.diagnostics) for outcome in outcomes]
@@ -104,6 +105,7 @@ def test_what_is_reported_is_not_found() -> None:
     assert sum(reported) > 25
 
 
+@pytest.mark.slow
 def test_traits_tell_which_operations_have_an_interface() -> None:
     payloads = [text for path in sorted(SEEDS.glob("*.mlir")) for text in path.read_text("utf-8").split(SPLIT_MARKER)]
     outcomes = run([BY_INTERFACE + text for text in payloads], "--transform-interpreter", "--mlir-print-op-generic")

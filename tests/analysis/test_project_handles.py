@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.model import HandleEffect, OperandDefinition, OperationDefinition, PayloadEffect, ResultDefinition
+from tdls.catalogue.model import (
+    Arity,
+    Asked,
+    AttributeDefinition,
+    HandleEffect,
+    LoopFit,
+    LoopNumbers,
+    OperandDefinition,
+    OperationDefinition,
+    PayloadEffect,
+    Relation,
+    RelationKind,
+    ResultCount,
+    ResultDefinition,
+)
 from tdls.catalogue.source import MemorySource
 
 _HANDLE = "TransformHandleTypeInterface"
@@ -41,3 +59,88 @@ def test_nothing_is_said_where_no_relation_is_known() -> None:
 def test_what_the_operation_consumes_is_gone() -> None:
     used = _SCRIPT.replace("unroll %first", "unroll %loop")
     assert "use-after-free" in findings(used)
+
+
+@pytest.mark.parametrize(
+    ("fit", "sizes", "fits"),
+    [
+        (LoopFit.AT_MOST, "array<i64: 4, 4>", True),
+        (LoopFit.AT_MOST, "array<i64: 4, 4, 4>", False),
+        (LoopFit.EACH, "array<i64: 4>", False),
+        (LoopFit.EACH_OR_NONE, "array<i64>", True),
+        (LoopFit.INDEX, "1 : i64", True),
+        (LoopFit.INDEX, "2 : i64", False),
+    ],
+)
+def test_sizes_fit_loops_of_operations_of_a_project(fit: LoopFit, sizes: str, fits: bool) -> None:
+    size = OperationDefinition(
+        "transform.my.size",
+        operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS),),
+        attributes=(AttributeDefinition("sizes", per_loop=LoopNumbers(fit, "target")),),
+        payload_effect=PayloadEffect.MODIFIES,
+    )
+    catalogue = Catalogue.shipped().with_source(
+        MemorySource("my.json", [size, OperationDefinition("my.contract", loops=2)])
+    )
+    script = _SCRIPT.partition("%first")[0].replace("scf.for", "my.contract")
+    script += f'"transform.my.size"(%loop) {{sizes = {sizes}}} : (!transform.any_op) -> ()\n transform.yield\n}}\n}}\n'
+    found = [one.rule for one in SourceFile.of(script, catalogue).findings()]
+    assert found == ([] if fits else ["dimension-count"])
+
+
+@pytest.mark.parametrize(("sizes", "loops"), [("", 0), ("sizes = array<i64: 4, 0, 4>", 2), ("one", 1)])
+def test_loops_of_operations_of_a_project_are_counted(sizes: str, loops: int) -> None:
+    tile = replace(
+        _TILE,
+        results=(
+            ResultDefinition("tiled", _HANDLE),
+            ResultDefinition("loops", _HANDLE, Arity.VARIADIC, count=ResultCount(("sizes",), one_with="one")),
+        ),
+    )
+    catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [tile]))
+    for given in range(3):
+        results = ", ".join(["!transform.any_op"] * (1 + given))
+        made = f"%tiled, %loops:{given}" if given else "%tiled"
+        script = _SCRIPT.partition("%first")[0]
+        script += f'{made} = "transform.my.tile"(%loop) {{{sizes}}} : (!transform.any_op) -> ({results})\n'
+        script += "transform.yield\n}\n}\n"
+        found = [one.rule for one in SourceFile.of(script, catalogue).findings() if one.rule == "loop-result-count"]
+        assert found == ([] if given == loops else ["loop-result-count"])
+
+
+_FIND = OperationDefinition(
+    "transform.my.find",
+    operands=(OperandDefinition("scope", _HANDLE, effect=HandleEffect.READS),),
+    results=(
+        ResultDefinition(
+            "found", _HANDLE, effect=HandleEffect.PRODUCES, relations=(Relation(RelationKind.FOUND_IN, "scope"),)
+        ),
+    ),
+    attributes=(AttributeDefinition("kernels", asks=Asked.NAMES),),
+    payload_effect=PayloadEffect.READS,
+)
+
+
+def findings_of_search(scope: str, name: str, *uses: str) -> list[str]:
+    """The rules that find something where operations called `name` are looked for twice in ones called `scope`."""
+    types = ": (!transform.any_op) -> !transform.any_op"
+    lines = [
+        f'%scope = transform.structured.match ops{{["{scope}"]}} in %root {types}',
+        *(f'%{number} = "transform.my.find"(%scope) {{kernels = ["{name}"]}} {types}' for number in range(2)),
+        *uses,
+        "transform.yield",
+    ]
+    catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [_FIND]))
+    head = _SCRIPT.partition("    %loop")[0]
+    found = SourceFile.of(head + "\n".join(lines) + "\n}\n}\n", catalogue).findings()
+    return [one.rule for one in found if one.rule != "unused-handle"]
+
+
+def test_what_is_looked_for_by_operations_of_a_project_can_be_there() -> None:
+    assert findings_of_search("func.func", "linalg.matmul") == []
+    assert findings_of_search("linalg.matmul", "func.func") == ["impossible-match"] * 2
+
+
+def test_the_same_search_by_an_operation_of_a_project_finds_the_same() -> None:
+    uses = [f"transform.loop.unroll %{number} {{factor = 2}} : !transform.any_op" for number in range(2)]
+    assert findings_of_search("func.func", "scf.for", *uses) == ["invalidated-handle"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from fork_server import tdls_command
 
 
 def tdls(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tdls", "check", *arguments]
+    command = [*tdls_command(), "check", *arguments]
     environment = {**os.environ, "PYTHONUTF8": "1"}
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, env=environment)
     assert b"Traceback" not in done.stderr

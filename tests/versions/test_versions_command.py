@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fork_server import tdls_command
 from tdls.analysis.rules import not_in_target_llvm, use_after_free
 from tdls.settings.keys import LLVM_VERSIONS
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def versions(*arguments: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "tdls", "versions", "--no-cache", *arguments]
+    command = [*tdls_command(), "versions", "--no-cache", *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -80,3 +80,18 @@ def test_a_file_that_is_not_there_is_an_error() -> None:
     assert status == 2
     assert "old.mlir: fits LLVM 19 and 22" in output
     assert "missing.mlir" in errors
+
+
+def test_payload_of_directories_is_left_out_and_counted() -> None:
+    Path("payload.mlir").write_text("func.func @f() {\n  return\n}\n", encoding="utf-8")
+    said = "1 file without transform operations left out (--payload checks them)\n"
+    _, output, _ = versions(".")
+    assert "payload.mlir" not in output
+    assert output.endswith(f"all 4 files fit no version of LLVM that tdls knows\n{said}")
+    assert document(".")["left_out"] == 1
+    assert (
+        document(".", "--payload").keys()
+        == document("payload.mlir").keys()
+        == {"version", "llvm", "files", "unreadable"}
+    )
+    assert len(document(".", "--payload")["files"]) == 5

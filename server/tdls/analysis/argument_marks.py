@@ -3,10 +3,10 @@ write it."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tdls.analysis.effects import CONSUMED, READONLY
+from tdls.text.blanks import after_blanks
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
-
-_EMPTY_DICTIONARY = re.compile(r"\s*\{\s*\}")
 
 
 def marks_of(argument: BlockArgument) -> set[str]:
@@ -39,8 +37,11 @@ def add_mark(context: Context, sequence: Operation, argument: BlockArgument, mar
         start = sequence.place(argument.attributes[0]).start
         return TextEdit(Span(start, start), f"{mark}, ")
     end = sequence.place(argument.type).end
-    empty = _EMPTY_DICTIONARY.match(context.section.text, end)
-    return TextEdit(Span(end, empty.end() if empty else end), f" {{{mark}}}")
+    text = context.section.text
+    opener = after_blanks(text, end)
+    closer = after_blanks(text, opener + 1)
+    is_empty = text.startswith("{", opener) and text.startswith("}", closer)
+    return TextEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
 
 
 def remove_mark(sequence: Operation, argument: BlockArgument, mark: str) -> TextEdit:

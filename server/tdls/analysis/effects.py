@@ -6,14 +6,21 @@ looked at, after the `getEffects` of SequenceOp, ForeachOp and IncludeOp in Tran
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.bounds.limits import CALL_DEPTH
 from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.semantic.operand_binding import possible_definitions
+from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from tdls.bounds.budget import Budget
+    from tdls.bounds.limits import Limit
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Block, Operation, Value
     from tdls.semantic.symbols import SymbolTables
 
@@ -28,12 +35,36 @@ def leaves_payload_alone(operation: Operation) -> bool:
     return definition is not None and definition.payload_effect in (PayloadEffect.NONE, PayloadEffect.READS)
 
 
-class EffectAnalysis:
-    """Effects of operations, computed once each."""
+class _OfBody(NamedTuple):
+    """What the operations directly in a block do to values."""
 
-    def __init__(self, symbols: SymbolTables) -> None:
+    consumed: frozenset[Value]
+    unknown: frozenset[Value] | None
+    """Those that callees may do anything to; None if that may be any value."""
+
+    def on(self, value: Value) -> HandleEffect:
+        """Return what is done to `value`."""
+        if value in self.consumed:
+            return HandleEffect.CONSUMES
+        return HandleEffect.UNKNOWN if self.unknown is None or value in self.unknown else HandleEffect.READS
+
+
+class EffectAnalysis:
+    """Effects of operations, computed once each.
+
+    Calls of calls are followed up to `CALL_DEPTH`, and bodies of callees as far as `budget` goes: what is behind that
+    may do anything, and `given_up` is the limit.
+    """
+
+    def __init__(self, symbols: SymbolTables, catalogue: Catalogue, budget: Budget) -> None:
         self.symbols = symbols
+        self.catalogue = catalogue
+        self.given_up: Limit | None = None
+        self._budget = budget
+        self._depth = 0
         self._known: dict[int, list[Effect]] = {}
+        self._consumed: dict[int, frozenset[Value]] = {}
+        self._of_bodies: dict[int, _OfBody] = {}
         self._arguments: dict[int, tuple[HandleEffect, ...]] = {}
 
     def effects(self, operation: Operation) -> list[Effect]:
@@ -47,13 +78,20 @@ class EffectAnalysis:
 
     def consumes(self, operation: Operation, value: Value) -> bool:
         """Tell whether `operation` itself frees `value`."""
-        return any(effect is HandleEffect.CONSUMES and other is value for effect, other in self.effects(operation))
+        return value in self._consumed_by(operation)
+
+    def _consumed_by(self, operation: Operation) -> frozenset[Value]:
+        known = self._consumed.get(id(operation))
+        if known is None:
+            effects = self.effects(operation)
+            known = frozenset(value for effect, value in effects if effect is HandleEffect.CONSUMES)
+            self._consumed[id(operation)] = known
+        return known
 
     def consumed_operands(self, operation: Operation) -> Iterator[Value]:
         """Yield the distinct operands that `operation` frees."""
-        for value in dict.fromkeys(v for v in operation.operands if v is not None):
-            if self.consumes(operation, value):
-                yield value
+        consumed = self._consumed_by(operation)
+        yield from dict.fromkeys(value for value in operation.operands if value in consumed)
 
     def argument_effects(self, sequence: Operation) -> tuple[HandleEffect, ...]:
         """Return what a named sequence does to its arguments.
@@ -63,7 +101,9 @@ class EffectAnalysis:
         known = self._arguments.get(id(sequence))
         if known is None:
             self._arguments[id(sequence)] = ()
+            self._depth += 1
             known = self._arguments[id(sequence)] = tuple(self._argument_effects(sequence))
+            self._depth -= 1
         return known
 
     def _argument_effects(self, sequence: Operation) -> Iterator[HandleEffect]:
@@ -78,12 +118,28 @@ class EffectAnalysis:
             elif body is None or number >= len(body.arguments):
                 yield HandleEffect.UNKNOWN
             else:
-                consumed = self.is_consumed_in(body, body.arguments[number])
-                yield HandleEffect.CONSUMES if consumed else HandleEffect.READS
+                yield self._in_body(body).on(body.arguments[number])
 
     def is_consumed_in(self, block: Block, value: Value) -> bool:
         """Tell whether an operation directly in `block` frees `value`."""
-        return any(self.consumes(operation, value) for operation in block.operations)
+        return self._in_body(block).on(value) is HandleEffect.CONSUMES
+
+    def _in_body(self, block: Block) -> _OfBody:
+        """Return what the operations directly in `block` do, if calls may be followed to it."""
+        known = self._of_bodies.get(id(block))
+        if known is None:
+            known = self._of_bodies[id(block)] = self._look_at_body(block)
+        return known
+
+    def _look_at_body(self, block: Block) -> _OfBody:
+        is_too_deep = self._depth > CALL_DEPTH.most
+        if is_too_deep or self._budget.left < len(block.operations):
+            self.given_up = CALL_DEPTH if is_too_deep else self._budget.limit
+            return _OfBody(frozenset(), None)
+        self._budget.spend(len(block.operations))
+        consumed = frozenset(value for operation in block.operations for value in self._consumed_by(operation))
+        calls = (effect for operation in block.operations if operation.has_callee for effect in self.effects(operation))
+        return _OfBody(consumed, frozenset(value for effect, value in calls if effect is HandleEffect.UNKNOWN))
 
     def callee(self, operation: Operation) -> Operation | None:
         """Return the named sequence that the first symbol of `operation` refers to."""
@@ -91,12 +147,14 @@ class EffectAnalysis:
         return self.symbols.lookup_nearest(symbols[0].path, operation) if symbols else None
 
 
-def _fixed(_: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
+def _fixed(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
     """What the definition says of operands and results; of an operation that is not known nothing is said."""
     definition = operation.definition
     if definition is None:
         return
     attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
+    if operation.syntax.form is Form.STRUCTURAL:
+        yield from _on_unbound_operands(analysis, operation, definition, attributes)
     for operand in definition.operands:
         begin, end = (operation.syntax.operand_groups or {}).get(operand.name, (0, 0))
         effect = handle_effect(definition, operand, attributes)
@@ -104,6 +162,17 @@ def _fixed(_: EffectAnalysis, operation: Operation) -> Iterator[Effect]:
     for result in definition.results:
         effect = handle_effect(definition, result, attributes)
         yield from ((effect, value) for value in operation.result_group(result.name))
+
+
+def _on_unbound_operands(
+    analysis: EffectAnalysis, operation: Operation, definition: OperationDefinition, attributes: Mapping[str, str]
+) -> Iterator[Effect]:
+    """What is certain of operands whose place in the definition is not: all that they may be has the same effect."""
+    candidates = possible_definitions(analysis.catalogue, operation) or ()
+    for value, possible in zip(operation.operands, candidates, strict=False):
+        effects = {handle_effect(definition, operand, attributes) for operand in possible}
+        if value is not None and len(effects) == 1:
+            yield effects.pop(), value
 
 
 def _of_region(analysis: EffectAnalysis, operation: Operation) -> Iterator[Effect]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.semantic.run_lines import Instructions, instructions
+from tdls.syntax.section_facts import SectionFact
 from tdls.text.shell_words import Placed
 from tdls.text.span import Span
 
@@ -43,12 +44,10 @@ _SIGNS = ("RUN:", "tdls:")
 _NOTHING = Instructions()
 
 
+@SectionFact
 def _instructions_of(section: Section) -> Instructions:
-    known: Instructions | None = section.derived.get("instructions")
-    if known is None:
-        found = instructions(section.text)
-        known = section.derived["instructions"] = found if found != _NOTHING else _NOTHING
-    return known
+    found = instructions(section.text)
+    return found if found != _NOTHING else _NOTHING
 
 
 def _placed(file: SourceFile, parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:

@@ -37,7 +37,7 @@ class HeldNames:
         run = self.context.handle_findings.run_of(owner) if owner is not None else None
         if run is None or not run.is_known(value):
             return None
-        return run.set_of(value).names or None
+        return run.set_of(value).facts.names or None
 
     def may_become(self, names: frozenset[str]) -> bool:
         """Tell whether patterns can replace what a handle holds by one of `names`, so that it holds these then.

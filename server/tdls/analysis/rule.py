@@ -54,6 +54,8 @@ class Rule:
     """The LLVM version that the examples are for, if the rule is looked for only where scripts are for one."""
     is_told_by_runs: bool = False
     """True if nothing but a run of the script tells."""
+    rests_on_repository: bool = False
+    """True if other files of the repository are needed to find it; without them `unknown-symbol` is reported."""
     fix: FixKind | None = None
     """What makes `example_good` of `example_bad`; None where that is for people to do."""
 
@@ -71,15 +73,27 @@ class Rule:
 
     def markdown(self) -> str:
         """Return the rule's page."""
+        return (
+            f"# {self.name} ({self.code}, {self.level.value})\n\n{self.explanation('##')}\n{how_to_silence(self.name)}"
+        )
+
+    def explanation(self, heading: str) -> str:
+        """Return what is wrong, why, an example and its fix; `heading` is the mark of the headings inside."""
         condition = f"It is looked for with `tdls check {self.option}` only.\n\n" if self.option else ""
         fixing = f"`tdls check {self.fix.value}` makes this of it" if self.fix is not None else "Use instead"
         return (
-            f"# {self.name} ({self.code}, {self.level.value})\n\n{self.summary}.\n\n"
+            f"{self.summary}.\n\n"
             f"{self.documentation.strip()}\n\n"
             f"{condition}"
-            f"## Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
-            f"{fixing}:\n\n```mlir\n{self.example_good.strip()}\n```\n\n"
-            f"Where the rule is wrong, a comment `// tdls: ignore[{self.name}]` silences it: at the end of the line, "
-            "or alone on the line before. `ignore-file` in place of `ignore` does so for the whole file, "
-            "`ignore-begin` and `ignore-end` for what is between them.\n"
+            f"{heading} Example\n\n```mlir\n{self.example_bad.strip()}\n```\n\n"
+            f"{fixing}:\n\n```mlir\n{self.example_good.strip()}\n```\n"
         )
+
+
+def how_to_silence(name: str) -> str:
+    """Return what comments silence the rule with this name, as Markdown."""
+    return (
+        f"Where the rule is wrong, a comment `// tdls: ignore[{name}]` silences it: at the end of the line, "
+        "or alone on the line before. `ignore-file` in place of `ignore` does so for the whole file, "
+        "`ignore-begin` and `ignore-end` for what is between them.\n"
+    )

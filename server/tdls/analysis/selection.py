@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.levels import Levels
 from tdls.analysis.rules import RULES
+from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
 from tdls.settings.model import Exclusion, Selection
 from tdls.settings.paths import is_excluded
 from tdls.settings.selectors import closest
-from tdls.text.diagnostic import Level
+from tdls.text.diagnostic import Concern, Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,10 +37,11 @@ class Decision(NamedTuple):
 
 def levels(
     settings: Settings, path: Path | None, *, command_line: Selection = _NOTHING_SAID, possible: bool = True
-) -> dict[str, Level | None]:
-    """Return what `with_levels` takes for the file at `path` (resolved): None for rules that are not wanted there.
+) -> Levels:
+    """Return what `with_levels` takes for the file at `path` (resolved): None for what is not wanted there.
 
-    Without `possible`, rules that report what is only possible have to be selected; editors show them as hints.
+    Without `possible`, rules that report what is only possible have to be selected; editors show them as hints. So it
+    is with payload that does not fit what is known.
     """
     ignored = [
         selector
@@ -53,7 +56,16 @@ def levels(
             changed[rule.name] = None
         elif (level := settings.rules.get(rule.name)) is not None:
             changed[rule.name] = level
-    return changed
+    return Levels(changed, _payload_levels(settings.payload_syntax, possible=possible))
+
+
+def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Concern, Level | None]:
+    """Return the levels of findings in payload where they are not those of their rules."""
+    if payload_syntax == OFF:
+        return dict.fromkeys((Concern.PAYLOAD, Concern.UNREAD_PAYLOAD))
+    if payload_syntax == PAYLOAD_SYNTAX[-1]:
+        return {}
+    return {Concern.UNREAD_PAYLOAD: Level.HINT if possible else None}
 
 
 def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decision:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tdls.semantic.transform_dialect import YIELD
+from tdls.syntax.layout import end_of_line_behind
 from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation, Value
 
 _STEP = "  "
-_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n|\Z)")
 
 
 def end_block(context: Context, operation: Operation, block: Block) -> Fix | None:
@@ -61,8 +60,8 @@ def _edit(text: str, operation: Operation, block: Block, spelled: str) -> TextEd
     indent = _indent_before(text, last.span.start)
     if indent is None:
         indent = _indent_of_line(text, last.span.start) + _STEP
-    rest = _REST_OF_LINE.match(text, last.span.end)
-    place = rest.end() if rest else last.span.end
+    line_end_behind = end_of_line_behind(text, last.span.end)
+    place = line_end_behind if line_end_behind is not None else last.span.end
     return TextEdit(Span(place, place), f"{line_end}{indent}{spelled}")
 
 

@@ -2,68 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.bounds.limits import BLOCKS
+from tdls.semantic.graphs import DominatorTree, reached_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
+    from tdls.bounds.limits import Limit
     from tdls.semantic.model import Block, Operation, Region, Value
+
+
+_GRAPHS = ("RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator")
+"""Beginnings of the traits of operations whose regions may be graphs."""
+
+BlockSet: TypeAlias = int
+"""Blocks of a region: the bit of a block's index is set if it is one of them."""
+
+
+class _Paths(NamedTuple):
+    """For each block of a region, those that it reaches, and those that reach it."""
+
+    forward: list[BlockSet]
+    backward: list[BlockSet]
 
 
 class Reachability:
     """Blocks reachable over at least one edge; a block reaches itself only through a cycle."""
 
     def __init__(self) -> None:
-        self._forward: dict[int, dict[int, Block]] = {}
-        self._backward: dict[int, dict[int, Block]] = {}
-        self._predecessors: dict[int, dict[int, list[Block]]] = {}
+        self._known: dict[int, _Paths | None] = {}
+        self.given_up: Limit | None = None
+        """The limit that a region has more blocks than: nothing is said of paths in it then."""
 
-    def from_block(self, block: Block) -> dict[int, Block]:
-        """Return the blocks that `block` reaches, by identity."""
-        return _closure(block, lambda current: current.successors, self._forward)
+    def between(self, start: Block, end: Block) -> BlockSet:
+        """Return the blocks that `start` reaches and that reach `end`, both of one region."""
+        paths = self._paths(start.region)
+        return paths.forward[start.index] & paths.backward[end.index] if paths is not None else 0
 
-    def to_block(self, block: Block) -> dict[int, Block]:
-        """Return the blocks that reach `block`, by identity."""
-        return _closure(block, self._predecessors_of, self._backward)
+    def reaches(self, start: Block, end: Block) -> bool:
+        """Tell whether `start` reaches `end`, both of one region."""
+        paths = self._paths(start.region)
+        return paths is not None and bool(paths.forward[start.index] >> end.index & 1)
 
-    def _predecessors_of(self, block: Block) -> list[Block]:
-        region = block.region
-        table = self._predecessors.get(id(region))
-        if table is None:
-            table = self._predecessors[id(region)] = predecessors(region)
-        return table.get(id(block), [])
+    def _paths(self, region: Region) -> _Paths | None:
+        if id(region) not in self._known:
+            self._known[id(region)] = self._find_paths(region)
+        return self._known[id(region)]
 
-
-def _closure(
-    block: Block, following: Callable[[Block], Iterable[Block]], cache: dict[int, dict[int, Block]]
-) -> dict[int, Block]:
-    known = cache.get(id(block))
-    if known is not None:
-        return known
-    reached = cache[id(block)] = {}
-    pending = [block]
-    while pending:
-        for other in following(pending.pop()):
-            if id(other) not in reached:
-                reached[id(other)] = other
-                pending.append(other)
-    return reached
-
-
-def predecessors(region: Region) -> dict[int, list[Block]]:
-    """Return the predecessors of each block of `region`, by the block's identity."""
-    table: dict[int, list[Block]] = {}
-    for block in region.blocks:
-        for successor in block.successors:
-            table.setdefault(id(successor), []).append(block)
-    return table
+    def _find_paths(self, region: Region) -> _Paths | None:
+        if len(region.blocks) > BLOCKS.most:
+            self.given_up = BLOCKS
+            return None
+        after = [[successor.index for successor in block.successors] for block in region.blocks]
+        before: list[list[int]] = [[] for _ in region.blocks]
+        for index, successors in enumerate(after):
+            for successor in successors:
+                before[successor].append(index)
+        return _Paths(reached_from(after), reached_from(before))
 
 
 class Dominance:
     """Answers whether a definition dominates a use, as `DominanceInfo::properlyDominates` does."""
 
     def __init__(self) -> None:
-        self._dominators: dict[int, dict[int, set[int]]] = {}
+        self._trees: dict[int, DominatorTree] = {}
 
     def properly_dominates(self, value: Value, user: Operation) -> bool:
         """Tell whether `value` is defined before `user` on every path, its regions included.
@@ -75,7 +77,7 @@ class Dominance:
         if ancestor is None:
             return False
         if block is None or ancestor.block is None:
-            return value.operation is None or value.operation.index < ancestor.index
+            return True  # the file is a module, whose region is a graph
         if ancestor.block is block and (value.operation is None or value.operation.index < ancestor.index):
             return True
         if may_be_graph_region(block.region):
@@ -84,10 +86,11 @@ class Dominance:
 
     def _dominates(self, block: Block, other: Block) -> bool:
         region = block.region
-        table = self._dominators.get(id(region))
-        if table is None:
-            table = self._dominators[id(region)] = _dominators(region)
-        return id(other) not in table or id(block) in table[id(other)]
+        tree = self._trees.get(id(region))
+        if tree is None:
+            after = [[successor.index for successor in one.successors] for one in region.blocks]
+            tree = self._trees[id(region)] = DominatorTree(after)
+        return tree.dominates(block.index, other.index)
 
 
 def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation | None:
@@ -103,34 +106,9 @@ def _ancestor_in_region(operation: Operation, block: Block | None) -> Operation 
     return None
 
 
-def _dominators(region: Region) -> dict[int, set[int]]:
-    """Return the identities of the dominators of each reachable block, by the block's identity."""
-    entry = region.blocks[0]
-    reached = {id(entry): entry}
-    order = [entry]
-    for block in order:
-        for successor in block.successors:
-            if id(successor) not in reached:
-                reached[id(successor)] = successor
-                order.append(successor)
-    before = predecessors(region)
-    table = {key: set(reached) for key in reached}
-    table[id(entry)] = {id(entry)}
-    changed = True
-    while changed:
-        changed = False
-        for block in order[1:]:
-            inputs = [table[id(p)] for p in before.get(id(block), ()) if id(p) in table]
-            updated = set.intersection(*inputs) | {id(block)}
-            if updated != table[id(block)]:
-                table[id(block)] = updated
-                changed = True
-    return table
-
-
 def may_be_graph_region(region: Region) -> bool:
     """Tell whether order may mean nothing in `region` (`mayBeGraphRegion` of RegionKindInterface.cpp)."""
     definition = region.parent.definition
     if definition is None:
         return True
-    return any(trait.startswith(("RegionKindInterface", "HasOnlyGraphRegion")) for trait in definition.traits)
+    return any(trait.startswith(_GRAPHS) for trait in definition.traits)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tdls.bounds.limits import TYPE_LENGTH
 from tdls.syntax.details import canonical_type
+from tdls.syntax.scanner import TYPE, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-_ALIAS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(![A-Za-z_$\-][\w$\-]*)(?![\w$.\-]*[.<])', re.ASCII)
+_ALIAS = re.compile(r'(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(![A-Za-z_$\-][\w$\-]*)(?![\w$.\-<])', re.ASCII)
+
+
+_WITH_BODY = re.compile(r"!([\w$]+\.[\w$.]+)<", re.ASCII)
 
 
 class TypeTexts:
@@ -18,25 +23,58 @@ class TypeTexts:
 
     That holds up to attribute aliases and dialects' own freedom of spelling; where either may matter texts can differ
     for equal types, so a difference is proof only between types without parameters of such kind (`comparable`).
+    Aliases stay as they are in types that would be longer than `TYPE_LENGTH` without them.
     """
 
-    def __init__(self, aliases: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self, aliases: Iterable[tuple[str, str]], has_no_parameters: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`has_no_parameters` says of ``dialect.type`` that whatever follows in ``<...>`` means nothing."""
         self.made_of = tuple(aliases)
         """Names and values of the aliases as written."""
         self.aliases: dict[str, str] = {}
         self._known: dict[str, str] = {}
+        self._has_no_parameters = has_no_parameters
+        self.too_long: set[str] = set()
+        """The names of aliases whose types are longer than the limit."""
         for name, value in self.made_of:
-            self.aliases[name] = self.canonical(value)
+            self._define(name, self.canonical(value))
 
     def canonical(self, text: str) -> str:
         """Return the canonical text of a type as written."""
         known = self._known.get(text)
         if known is None:
-            known = self._known[text] = self._expand(canonical_type(text))
+            known = self._known[text] = self._expand(self._without_idle_bodies(canonical_type(text)))
         return known
+
+    def _without_idle_bodies(self, text: str) -> str:
+        """Drop what MLIR reads and forgets: ``!transform.any_op<"linalg.reduce">`` is ``!transform.any_op``."""
+        if "!" not in text or "<" not in text or not any(map(self._has_no_parameters, _WITH_BODY.findall(text))):
+            return text
+        tokens = scan(text)
+        pieces: list[str] = []
+        end = 0
+        for index, kind in enumerate(tokens.kinds):
+            closer = tokens.partners.get(index + 1, -1) if kind == TYPE and tokens.kinds[index + 1] == "<" else -1
+            name = text[tokens.starts[index] + 1 : tokens.ends[index]]
+            if closer > 0 and tokens.starts[index] >= end and self._has_no_parameters(name):
+                pieces.append(text[end : tokens.ends[index]])
+                end = tokens.ends[closer]
+        return "".join([*pieces, text[end:]])
+
+    def _define(self, name: str, value: str) -> None:
+        is_left = any(alias in self.aliases or alias in self.too_long for alias in _aliases(value))
+        if is_left or len(value) > TYPE_LENGTH.most:
+            self.too_long.add(name)
+            self.aliases.pop(name, None)
+        else:
+            self.aliases[name] = value
 
     def _expand(self, text: str) -> str:
         if "!" not in text or not self.aliases:
+            return text
+        length = len(text) + sum(len(self.aliases.get(alias, "")) for alias in _aliases(text))
+        if length > max(len(text), TYPE_LENGTH.most):
             return text
         return _ALIAS.sub(lambda match: self.aliases.get(match[1], match[0]) if match[1] else match[0], text)
 
@@ -45,5 +83,10 @@ _FREELY_SPELLED = re.compile(r"#|affine_map|affine_set|loc\(|dense")
 
 
 def comparable(text: str) -> bool:
-    """Tell whether a canonical text is the only one of its type: no attribute in it that could be spelled otherwise."""
-    return _FREELY_SPELLED.search(text) is None and _ALIAS.fullmatch(text) is None
+    """Tell whether a canonical text is the only one of its type: nothing in it may be spelled otherwise."""
+    return _FREELY_SPELLED.search(text) is None and not any(_aliases(text))
+
+
+def _aliases(text: str) -> Iterator[str]:
+    """Yield the aliases in a canonical text."""
+    return (match[1] for match in _ALIAS.finditer(text) if match[1]) if "!" in text else iter(())

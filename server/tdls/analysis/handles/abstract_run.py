@@ -8,36 +8,40 @@ them alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.handles.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
+from tdls.analysis.handles.payload_facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload_names import PayloadNames
-from tdls.analysis.handles.payload_sets import PayloadSet
+from tdls.analysis.handles.payload_sets import PayloadSet, link
 from tdls.analysis.handles.successor import successors
 from tdls.analysis.handles.written_payload import NOTHING
 from tdls.catalogue.model import EffectSource, PayloadEffect
-from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.shared import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.context import Context
     from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
+    from tdls.analysis.handles.payload_sets import Nesting
     from tdls.analysis.handles.written_payload import WrittenPayload
+    from tdls.bounds.budget import Budget
     from tdls.semantic.model import Block, Operation, Value
 
-HANDLE, VALUES, PARAMETER = (
-    "TransformHandleTypeInterface",
-    "TransformValueHandleTypeInterface",
-    "TransformParamTypeInterface",
-)
 _FOR_EACH = "TransformEachOpTrait"
 """Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
+_OPERATION = 8
+"""What an operation takes of the budget besides sets, links and handles that are looked at, which take one each."""
+_LINK = 4
+_HANDLE = 8
+"""What a handle takes besides when it becomes invalid."""
 _MOST_EVENTS = 64
 """How many consumptions a use is compared with for what is only possible."""
 
@@ -91,9 +95,13 @@ class _Event(NamedTuple):
 
 @dataclass
 class AbstractRun:
-    """The state of a run. `transfer` says what single operations do besides consuming."""
+    """The state of a run. `transfer` says what single operations do besides consuming.
+
+    Raises `OverBudget` where the script takes more than `budget`; the run has no meaning then.
+    """
 
     context: Context
+    budget: Budget
     uses: list[StaleUse] = field(default_factory=list)
     """What was found, in the order of execution."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
@@ -108,16 +116,22 @@ class AbstractRun:
     """The last step in which functions, or the like, may have come."""
     depth: int = 0
     """How many calls deep the run is."""
+    is_repeated: bool = False
+    """True in the second iteration of a loop: a loop in it is not run twice again, which would find the same."""
     begins: bool = False
     """True if the interpreter begins here, with the payload that is written beside the script."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
-    _kinds: dict[str, str | None] = field(default_factory=dict)
+    searched_roots: list[PayloadSet] = field(default_factory=list)
+    """Those of these sets that are what the script is applied to."""
+    _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
     """Kinds of values by the types that they have."""
     _sets: dict[Value, PayloadSet] = field(default_factory=dict)
     _scopes: dict[Value, int] = field(default_factory=dict)
     _since: dict[Value, int] = field(default_factory=dict)
     _stale: dict[Value, Cause] = field(default_factory=dict)
+    _undo: list[tuple[Value, Cause | None]] = field(default_factory=list)
+    """What `_stale` said before of each value for which it changed, the last change at the end."""
     _doubts: dict[Value, Cause] = field(default_factory=dict)
     """What may have made handles invalid, in bodies that may have been left out."""
     _events: list[_Event] = field(default_factory=list)
@@ -126,7 +140,7 @@ class AbstractRun:
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
-        self.changes = ChangeAnalysis(self.context.effects, self.names)
+        self.changes = ChangeAnalysis(self.context.effects, self.names, self.budget)
 
     @cached_property
     def written(self) -> WrittenPayload:
@@ -154,7 +168,7 @@ class AbstractRun:
         before, found, happened = self.snapshot(), len(self.uses), len(self._events)
         self.execute(block)
         self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
-        doubts = {value: cause._replace(reach=None) for value, cause in self._stale.items() if value not in before}
+        doubts = {value: cause._replace(reach=None) for value, cause in self._stale_since(before)}
         del self._events[happened:]
         self.restore(before)
         return doubts
@@ -166,41 +180,76 @@ class AbstractRun:
     def forget(self, block: Block) -> None:
         """Leave a region: handles that are defined in it are new ones when it is entered again."""
         for value in (*block.arguments, *(result for one in block.operations for result in one.results)):
-            self._stale.pop(value, None)
-            self._doubts.pop(value, None)
+            self._make_valid(value)
 
-    def snapshot(self) -> dict[Value, Cause]:
-        """Return which handles are invalid now."""
-        return dict(self._stale)
+    def snapshot(self) -> int:
+        """Return what stands for the handles that are invalid now."""
+        return len(self._undo)
 
-    def restore(self, stale: dict[Value, Cause]) -> None:
-        """Take up a state that `snapshot` returned."""
-        self._stale = dict(stale)
+    def restore(self, before: int) -> None:
+        """Take up a state that `snapshot` returned, before which nothing was taken up since."""
+        self.budget.spend(len(self._undo) - before)
+        while len(self._undo) > before:
+            value, cause = self._undo.pop()
+            if cause is None:
+                self._stale.pop(value, None)
+            else:
+                self._stale[value] = cause
+
+    def _stale_since(self, before: int) -> Iterator[tuple[Value, Cause]]:
+        """Yield the handles that are invalid now, and were not when `snapshot` returned `before`, each once."""
+        first: dict[Value, Cause | None] = {}
+        for value, cause in self._undo[before:]:
+            first.setdefault(value, cause)
+        for value, cause in first.items():
+            now = self._stale.get(value)
+            if cause is None and now is not None:
+                yield value, now
+
+    def _make_valid(self, value: Value) -> None:
+        cause = self._stale.pop(value, None)
+        if cause is not None:
+            self._undo.append((value, cause))
+        self._doubts.pop(value, None)
+
+    def _make_stale(self, value: Value, cause: Cause) -> None:
+        """Let `value` be invalid for the first reason."""
+        self.budget.spend(_HANDLE)
+        if value not in self._stale:
+            self._stale[value] = cause
+            self._undo.append((value, None))
 
     # Handles
 
-    def kind(self, value: Value) -> str | None:
-        """Return which kind of handle a value is, by the interface of its type; None for unknown types."""
+    def kind(self, value: Value) -> HandleKind | None:
+        """Return which kind of handle a value is, by its type; None for unknown types."""
         if value.type is None:
             return None
         if value.type not in self._kinds:
-            interfaces = interfaces_of(self.context.catalogue, value.type) or ()
-            self._kinds[value.type] = next((one for one in (HANDLE, VALUES, PARAMETER) if one in interfaces), None)
+            self._kinds[value.type] = kind_of(self.context.catalogue, value.type)
         return self._kinds[value.type]
 
-    def new_set(self, value: Value, maker: Operation | None) -> PayloadSet:
-        """Let `value` stand for operations of its own."""
-        return self.stand_for(value, PayloadSet(value, maker, self.step))
+    def is_parameter(self, value: Value) -> bool:
+        """Tell whether `value` stands for attributes, which are never invalid."""
+        return self.kind(value) is HandleKind.PARAMETERS
+
+    def new_set(self, value: Value, maker: Operation | None, facts: PayloadFacts = NOTHING_SAID) -> PayloadSet:
+        """Let `value` stand for operations of its own, of which `facts` are known."""
+        return self.stand_for(value, PayloadSet(value, maker, self.step, facts))
 
     def stand_for(self, value: Value, payload: PayloadSet) -> PayloadSet:
         """Let `value`, which is defined now, stand for `payload`."""
-        self._stale.pop(value, None)
-        self._doubts.pop(value, None)
+        self._make_valid(value)
         self._sets[value] = payload
         self._scopes[value] = self._scope
         self._since[value] = self.step
         payload.handles.append(value)
         return payload
+
+    def link(self, inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
+        """Note how `inner` lies to `outer`."""
+        self.budget.spend(_LINK)
+        link(inner, outer, nesting, made, is_firm=is_firm)
 
     def is_known(self, value: Value) -> bool:
         """Tell whether it was said what `value` stands for."""
@@ -209,10 +258,7 @@ class AbstractRun:
     def set_of(self, value: Value) -> PayloadSet:
         """Return what `value` stands for; of what was never said to stand for anything, nothing is known."""
         known = self._sets.get(value)
-        if known is None:
-            known = self.new_set(value, value.operation)
-            known.is_unknown = True
-        return known
+        return known if known is not None else self.new_set(value, value.operation, UNKNOWN)
 
     def cause_of(self, value: Value) -> Cause | None:
         """Return why `value` is certain to be invalid by now; None if it is not."""
@@ -224,7 +270,8 @@ class AbstractRun:
 
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
-        return any(handle not in self._stale for handle in payload.handles)
+        self.budget.spend(len(payload.handles))
+        return any(handle not in self._stale for handle in reversed(payload.handles))
 
     # Operations
 
@@ -232,6 +279,7 @@ class AbstractRun:
         from tdls.analysis.handles.transfer import execute_operation
 
         self.step += 1
+        self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
         self._check(operation)
         self.note(self.changes.of_operation(operation))
         execute_operation(self, operation)
@@ -252,7 +300,7 @@ class AbstractRun:
         events: list[_Event] = []
         found = len(self.uses)
         for number, value in enumerate(operation.operands):
-            if value is None or self.kind(value) in (None, PARAMETER):
+            if value is None or self.kind(value) in (None, HandleKind.PARAMETERS):
                 continue
             beside = None if takes_repeated else fresh.get(value)
             cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else ())
@@ -263,7 +311,7 @@ class AbstractRun:
                 cause = Cause(operation, number, value, None)
                 events.append(_Event(self.step, self._scope, self._consumed_set(value), cause))
         for value, cause in fresh.items():
-            self._stale.setdefault(value, cause)
+            self._make_stale(value, cause)
         self._events.extend(events)
         if not takes_repeated and not any(use.is_certain for use in self.uses[found:]):
             for event in events:
@@ -290,25 +338,29 @@ class AbstractRun:
         return found[0] if len(found) == 1 and found[0] not in self._stale and found[0].type == value.type else None
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
-        payload = self.set_of(value)
-        if payload.is_unknown:
+        facts = self.set_of(value).facts
+        if facts.is_unknown:
             return
-        is_each = operation.has_trait(_FOR_EACH)
-        if payload.repeats or (is_each and payload.nests):
-            self.repeated.append(RepeatedConsumption(operation, number, value, True, not payload.repeats))
-        elif payload.may_repeat or (is_each and payload.may_nest):
-            self.repeated.append(RepeatedConsumption(operation, number, value, False, not payload.may_repeat))
+        order = facts.outer_first if operation.has_trait(_FOR_EACH) else Certainty.NEVER
+        repeats = facts.repetition in (Repetition.CERTAINLY, Repetition.EACH)
+        may_repeat = facts.repetition is not Repetition.NEVER
+        if repeats or order is Certainty.CERTAINLY:
+            self.repeated.append(RepeatedConsumption(operation, number, value, True, not repeats))
+        elif may_repeat or order is Certainty.POSSIBLY:
+            self.repeated.append(RepeatedConsumption(operation, number, value, False, not may_repeat))
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""
-        for reach in reached(self._consumed_set(value), self.last_motion):
+        for reach in reached(self._consumed_set(value), self.last_motion, self.budget):
+            cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
-                if self._scopes[handle] == self._scope or handle is value:
-                    fresh.setdefault(handle, Cause(operation, number, value, reach))
+                if handle not in self._stale and (self._scopes[handle] == self._scope or handle is value):
+                    fresh.setdefault(handle, cause)
         own = self.set_of(value)
-        for reach in reached(own, self.last_motion) if own.defined_by is not None else ():
+        for reach in reached(own, self.last_motion, self.budget) if own.defined_by is not None else ():
+            cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
-                fresh.setdefault(handle, Cause(operation, number, value, reach))
+                fresh.setdefault(handle, cause)
 
     def _consumed_set(self, value: Value) -> PayloadSet:
         """Return the operations that go with `value`: those that define its values, if it is a handle to values."""
@@ -320,9 +372,14 @@ class AbstractRun:
         if value in self._doubts:
             return self._doubts[value]
         own = self.set_of(value)
+        if own.facts.origin is not Origin.KNOWN:
+            return None
         for event in reversed([*self._events[-_MOST_EVENTS:], *beside]):
+            self.budget.spend()
             if event.step <= self._since[value]:
                 return None
-            if event.scope == self._scopes[value] and may_reach(event.set, own, self.names, self.last_motion):
+            if event.scope == self._scopes[value] and may_reach(
+                event.set, own, self.names, self.last_motion, self.budget
+            ):
                 return event.cause
         return None

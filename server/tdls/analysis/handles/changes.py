@@ -10,6 +10,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 if TYPE_CHECKING:
     from tdls.analysis.effects import EffectAnalysis
     from tdls.analysis.handles.payload_names import PayloadNames
+    from tdls.bounds.budget import Budget
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
@@ -40,9 +41,10 @@ ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
 class ChangeAnalysis:
     """Changes by operations and by the named sequences that they call, each looked at once."""
 
-    def __init__(self, effects: EffectAnalysis, names: PayloadNames) -> None:
+    def __init__(self, effects: EffectAnalysis, names: PayloadNames, budget: Budget) -> None:
         self._effects = effects
         self._names = names
+        self._budget = budget
         self._known: dict[int, Changes] = {}
         self._by_definition: dict[int, Changes] = {}
 
@@ -85,6 +87,7 @@ class ChangeAnalysis:
         for operation in callee.walk():
             if found == ANYTHING:
                 break
+            self._budget.spend()
             if operation is callee or not is_transform_operation(operation):
                 continue
             found |= self.of_operation(operation)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.abstract_run import PARAMETER
+from tdls.analysis.handles.certainties import Multiplicity, Repetition
 from tdls.analysis.handles.changes import MOST_CALLS
+from tdls.analysis.handles.payload_facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload_names import names_of_type
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, link
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet
 from tdls.analysis.handles.relations import by_relations
 
 if TYPE_CHECKING:
@@ -23,10 +24,8 @@ def enter(run: AbstractRun, block: Block, payloads: Iterable[PayloadSet | None])
         if payload is not None:
             run.stand_for(argument, payload)
         else:
-            fresh = run.new_set(argument, None)
-            fresh.is_unknown = True
-            fresh.names = names_of_type(argument.type)
-            fresh.is_flat = run.names.are_flat(fresh.names)
+            names = names_of_type(argument.type)
+            run.new_set(argument, None, UNKNOWN._replace(names=names, nesting=run.names.nesting(names)))
 
 
 def sequence(run: AbstractRun, operation: Operation) -> None:
@@ -41,34 +40,38 @@ def sequence(run: AbstractRun, operation: Operation) -> None:
 def foreach(run: AbstractRun, operation: Operation) -> None:
     """``transform.foreach``: the body sees single payload operations.
 
-    It is run twice, since loops come back; what goes wrong only then needs two operations.
+    It is run twice, since loops come back; what goes wrong only then needs two operations. In the second iteration of a
+    loop around it once is enough, so that loops in loops take no more than that many times their bodies.
     """
     block = next(operation.blocks(), None)
     if block is None:
         return
-    begin, first_step = len(run.uses), run.step
-    for iteration in range(2):
+    begin, first_step, is_inside = len(run.uses), run.step, run.is_repeated
+    for iteration in (1,) if is_inside else (0, 1):
         found = len(run.uses)
+        run.is_repeated = bool(iteration)
         enter(run, block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
-            if target is None or run.kind(argument) == PARAMETER:
+            if target is None or run.is_parameter(argument):
                 continue
             whole, element = run.set_of(target), run.set_of(argument)
-            element.names, element.is_unknown, element.is_flat = whole.names, whole.is_unknown, True
-            element.is_single = True
-            link(element, whole, Nesting.PART, run.step)
+            element.facts = whole.facts.element()
+            run.link(element, whole, Nesting.PART, run.step)
         run.execute(block)
         if iteration:
             comes_back = _is_certain_to_come_back(run, operation)
-            _later_iteration(run, begin, found, is_certain=comes_back)
+            if not is_inside:
+                _later_iteration(run, begin, found, is_certain=comes_back)
             _collect(run, operation, block, first_step, comes_back=comes_back)
         run.forget(block)
+    run.is_repeated = is_inside
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     """Tell whether a ``transform.foreach`` has two iterations at least."""
     is_shortest = operation.syntax.attribute("with_zip_shortest") is not None
-    several = [run.set_of(target).is_several for target in operation.operands if target is not None]
+    counts = [run.set_of(target).facts.multiplicity for target in operation.operands if target is not None]
+    several = [count is Multiplicity.SEVERAL for count in counts]
     return all(several) if is_shortest else any(several)
 
 
@@ -79,26 +82,32 @@ def _collect(run: AbstractRun, operation: Operation, block: Block, begin: int, *
     """
     terminator = block.terminator
     for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
-        if value is None or run.kind(result) == PARAMETER:
+        if value is None or run.is_parameter(result):
             continue
-        yielded, payload = run.set_of(value), run.new_set(result, operation)
-        payload.names, payload.is_unknown = yielded.names, yielded.is_unknown
-        is_same = yielded.made < begin
-        payload.repeats = yielded.repeats or (is_same and comes_back)
-        payload.may_repeat = is_same or not (yielded.is_single or yielded.is_new)
-        payload.is_new, payload.made, payload.replaces = yielded.is_new, yielded.made, yielded.replaces
+        yielded = run.set_of(value)
+        shared = _shared_by_iterations(yielded, begin, comes_back=comes_back)
+        payload = run.new_set(result, operation, again_and_again(yielded.facts, shared, comes_back=comes_back))
+        payload.made, payload.replaces = yielded.made, yielded.replaces
         for one in tuple(yielded.outer):
-            link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
-        link(yielded, payload, Nesting.PART, run.step)
+            run.link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
+        run.link(yielded, payload, Nesting.PART, run.step)
+
+
+def _shared_by_iterations(yielded: PayloadSet, begin: int, *, comes_back: bool) -> Repetition:
+    """Tell whether two iterations yield the same; single operations are taken to be of the iteration's element."""
+    if yielded.made < begin:
+        return Repetition.EACH if comes_back else Repetition.POSSIBLY
+    is_own = yielded.facts.multiplicity is Multiplicity.ONE or yielded.facts.is_new
+    return Repetition.NEVER if is_own else Repetition.POSSIBLY
 
 
 def _later_iteration(run: AbstractRun, begin: int, second: int, *, is_certain: bool) -> None:
-    """Keep of the uses from `second` on those that were not found before, as possible ones.
+    """Keep of the uses from `second` on those that were not found in the first iteration, from `begin` on, as possible.
 
     Where it `is_certain` that there is a second iteration, the first one that stops it is certain, too, if nothing
     stops the first iteration.
     """
-    known = {(id(use.operation), use.operand) for use in run.uses[:second]}
+    known = {(id(use.operation), use.operand) for use in run.uses[begin:second]}
     fresh = [use for use in run.uses[second:] if (id(use.operation), use.operand) not in known]
     comes = is_certain and begin == second
     stop = next((use for use in fresh if use.is_certain), None) if comes else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tdls.syntax.tree import Form
+from tdls.text.blanks import after_blanks
 from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 DEDUPLICATE = "deduplicate"
-_DICTIONARY = re.compile(r"\s*\{\s*")
 
 
 def deduplicates(operation: Operation) -> bool:
@@ -32,11 +31,12 @@ def deduplicating(context: Context, operation: Operation) -> Fix | None:
     if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
         return _fix(operation.location.end, f" {DEDUPLICATE}")
     end = operation.place(node.operands[-1]).end
-    dictionary = _DICTIONARY.match(context.section.text, end)
-    if dictionary is None:
+    text = context.section.text
+    opener = after_blanks(text, end)
+    if not text.startswith("{", opener):
         return _fix(end, f" {{{DEDUPLICATE}}}")
-    is_empty = context.section.text.startswith("}", dictionary.end())
-    return _fix(dictionary.end(), DEDUPLICATE if is_empty else f"{DEDUPLICATE}, ")
+    inside = after_blanks(text, opener + 1)
+    return _fix(inside, DEDUPLICATE if text.startswith("}", inside) else f"{DEDUPLICATE}, ")
 
 
 def _fix(place: int, text: str) -> Fix:

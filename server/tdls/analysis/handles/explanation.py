@@ -61,7 +61,7 @@ def _reason(use: StaleUse) -> str:
         return f"`{own}` has operations in common with `{consumed}`, which `{consumer}` consumed"
     if reach.set is not reach.part:
         return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
-    nestings = {one.nesting for one in reach.way}
+    nestings = {one.nesting for one in reach.way()}
     if nestings <= {Nesting.PART}:
         return f"`{own}` stands for operations of `{consumed}`, which `{consumer}` consumed"
     return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
@@ -69,7 +69,7 @@ def _reason(use: StaleUse) -> str:
 
 def _steps(context: Context, use: StaleUse) -> Iterator[Note]:
     """Yield how the operations lie to each other, from those of the handle outwards."""
-    for link in use.cause.reach.way if use.cause.reach is not None else ():
+    for link in use.cause.reach.way() if use.cause.reach is not None else ():
         note = _step(context, link)
         if note is not None:
             yield note

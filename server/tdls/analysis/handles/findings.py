@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
+from tdls.analysis.handles.certainties import Origin
 from tdls.analysis.handles.control_flow import enter
+from tdls.analysis.handles.payload_facts import one_operation
 from tdls.analysis.handles.transfer import execute_operation
+from tdls.bounds.budget import Budget, OverBudget
+from tdls.bounds.limits import HANDLE_STEPS
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
 
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
+    from tdls.bounds.limits import Limit
     from tdls.semantic.model import Operation
 
 
@@ -27,7 +32,9 @@ class HandleFindings(NamedTuple):
     uses: dict[tuple[int, int], StaleUse]
     """All uses of invalid handles, by the identity of the operation and the number of the operand."""
     runs: dict[int, AbstractRun]
-    """The runs, which are over, by the identity of the script."""
+    """The runs, which are over, by the identity of the script; none where too much was asked for."""
+    given_up: Limit | None = None
+    """The limit that the scripts of the section asked for more than: then nothing is known of their handles."""
 
     def run_of(self, operation: Operation) -> AbstractRun | None:
         """Return the run of the script that `operation` is, or is in."""
@@ -36,9 +43,17 @@ class HandleFindings(NamedTuple):
 
 
 def look_at_handles(context: Context) -> HandleFindings:
-    """Run the scripts of a section."""
+    """Run the scripts of a section, all on one budget."""
+    budget = Budget(HANDLE_STEPS, context.size)
+    try:
+        return _look(context, budget)
+    except OverBudget as over:
+        return HandleFindings((), (), {}, {}, over.limit)
+
+
+def _look(context: Context, budget: Budget) -> HandleFindings:
     freed = context.use_after_free
-    by_script = {id(operation): _run(context, operation) for operation in _scripts(context)}
+    by_script = {id(operation): _run(context, operation, budget) for operation in _scripts(context)}
     runs = by_script.values()
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
@@ -62,18 +77,18 @@ def _is_applied_to_root(operation: Operation) -> bool:
     return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")
 
 
-def _run(context: Context, operation: Operation) -> AbstractRun:
-    run = AbstractRun(context)
+def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
+    run = AbstractRun(context, budget)
     if operation.name != NAMED_SEQUENCE and not _is_applied_to_root(operation):
         execute_operation(run, operation)
         return run
     run.begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
+        is_alone = len(block.arguments) == 1
         for argument in block.arguments:
-            run.set_of(argument).is_unknown = False
-        if block.arguments:
-            first = run.set_of(block.arguments[0])
-            first.is_root = first.is_single = len(block.arguments) == 1
+            given = run.set_of(argument)
+            names = given.facts.names
+            given.facts = one_operation(names, Origin.ROOT) if is_alone else given.facts._replace(origin=Origin.KNOWN)
         run.execute(block)
     return run

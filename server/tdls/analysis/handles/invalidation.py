@@ -3,19 +3,33 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload_sets import Nesting
+from tdls.analysis.handles.certainties import Origin
+from tdls.analysis.handles.payload_sets import Nesting, are_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from tdls.analysis.handles.payload_names import PayloadNames
     from tdls.analysis.handles.payload_sets import Link, PayloadSet
+    from tdls.bounds.budget import Budget
+
+_KNOWN, _UNKNOWN = Origin.KNOWN, Origin.UNKNOWN
+_MOST_REPLACEMENTS = 8
+"""How often what was replaced by a set is looked at in its place."""
+
+
+class Step(NamedTuple):
+    """The last link of a way, and the way before it."""
+
+    link: Link
+    before: Step | None
 
 
 class Reach(NamedTuple):
-    """A set whose handles become invalid, and the way to it from the consumed set: links from inner to outer sets.
+    """A set whose handles become invalid, and the way to it from the consumed set, None if it is that one itself.
 
     `part` is the part of the set that is nested in the consumed one: the set itself, unless a handle also stands for
     other operations; one invalid operation makes the whole handle invalid.
@@ -23,87 +37,117 @@ class Reach(NamedTuple):
 
     set: PayloadSet
     part: PayloadSet
-    way: tuple[Link, ...]
+    last: Step | None
+
+    def way(self) -> Iterator[Link]:
+        """Yield the links of the way, from inner to outer sets."""
+        step = self.last
+        while step is not None:
+            yield step.link
+            step = step.before
 
 
-def reached(consumed: PayloadSet, last_motion: int) -> Iterator[Reach]:
+def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Reach]:
     """Yield the sets that certainly have an operation of `consumed`, or one nested in it.
 
     Links made before step `last_motion` hold no longer, since payload operations were moved then, unless they are firm.
     """
     seen: set[int] = set()
-    todo: list[tuple[PayloadSet, tuple[Link, ...]]] = [(consumed, ())]
+    wholes: set[int] = set()
+    todo: deque[tuple[PayloadSet, Step | None]] = deque([(consumed, None)])
     while todo:
-        inner, way = todo.pop(0)
+        inner, way = todo.popleft()
         if id(inner) in seen:
             continue
         seen.add(id(inner))
+        budget.spend(1 + len(inner.inner) + len(inner.handles))
         yield Reach(inner, inner, way)
-        for whole in _wholes(inner):
+        for whole in _wholes(inner, wholes):
+            budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend((one.inner, (one, *way)) for one in inner.inner if one.is_firm or one.made >= last_motion)
+        todo.extend((one.inner, Step(one, way)) for one in inner.inner if one.is_firm or one.made >= last_motion)
 
 
-def outward(inner: PayloadSet, last_motion: int) -> Iterator[PayloadSet]:
+def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[PayloadSet]:
     """Yield the sets that each operation of `inner` certainly is in, or is nested in."""
     seen = {id(inner)}
     todo = [inner]
     while todo:
-        for one in todo.pop().outer:
+        links = todo.pop().outer
+        budget.spend(1 + len(links))
+        for one in links:
             if id(one.outer) not in seen and (one.is_firm or one.made >= last_motion):
                 seen.add(id(one.outer))
                 todo.append(one.outer)
                 yield one.outer
 
 
-def is_nested_in(inner: PayloadSet, outer: PayloadSet, last_motion: int) -> bool:
-    """Tell whether each operation of `inner` is certain to be nested in one of `outer`."""
+def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion: int, budget: Budget) -> bool:
+    """Tell whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
     seen: set[tuple[int, bool]] = set()
-    todo = [(inner, False)]
+    todo = [(inner, False)] if several else []
     while todo:
         payload, is_nested = todo.pop()
+        budget.spend(1 + len(payload.outer))
         for one in payload.outer:
             step = (one.outer, is_nested or one.nesting is Nesting.NESTED)
             holds = one.nesting is not Nesting.FOUND and (one.is_firm or one.made >= last_motion)
             if holds and (id(one.outer), step[1]) not in seen:
                 seen.add((id(one.outer), step[1]))
                 todo.append(step)
-                if step == (outer, True):
+                if step[1] and one.outer in several:
                     return True
     return False
 
 
-def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int) -> bool:
+def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int, budget: Budget) -> bool:
     """Tell whether `other` may have an operation of `consumed`, or one nested in it, as far as is known.
 
-    Sets of which nothing is known are not talked about.
+    Sets of which nothing is known are not talked about, and the root stays.
     """
-    if consumed.is_unknown or other.is_unknown or other.is_root:
+    if other.facts.origin is not _KNOWN or consumed.facts.origin is _UNKNOWN:
         return False
-    return _may_reach(consumed, other, names, last_motion, depth=8)
+    return _Possibility(consumed, names, last_motion, budget).of(other, _MOST_REPLACEMENTS)
 
 
-def _may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last_motion: int, depth: int) -> bool:
-    if consumed is other:
+class _Possibility:
+    """Whether sets may have an operation of `consumed`, or one nested in it; each is asked about once."""
+
+    def __init__(self, consumed: PayloadSet, names: PayloadNames, last_motion: int, budget: Budget) -> None:
+        self._consumed = consumed
+        self._names = names
+        self._last_motion = last_motion
+        self._budget = budget
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def of(self, other: PayloadSet, depth: int) -> bool:
+        """Answer for `other`; what was replaced by it is followed `depth` times."""
+        question = (id(other), depth)
+        if question not in self._known:
+            self._budget.spend()
+            self._known[question] = self._of(other, depth)
+        return self._known[question]
+
+    def _of(self, other: PayloadSet, depth: int) -> bool:
+        consumed = self._consumed
+        if consumed is other or depth == 0:
+            return True
+        facts, others = consumed.facts, other.facts
+        if not self._names.may_cover(facts.names, others.names):
+            return False
+        if (facts.is_flat or others.is_flat) and are_apart(consumed, other):
+            return False
+        if _is_around(other, consumed, self._budget):
+            return False
+        if facts.is_new and other.made < consumed.made and self._last_motion <= consumed.made:
+            return False
+        if others.is_new and other.replaces and consumed.made < other.made:
+            return any(self.of(one, depth - 1) for one in other.replaces if one is not consumed)
         return True
-    if depth == 0:
-        return True
-    if not names.may_cover(consumed.names, other.names):
-        return False
-    if id(other) in consumed.apart and (consumed.is_flat or other.is_flat):
-        return False
-    if _is_around(other, consumed):
-        return False
-    if consumed.is_new and other.made < consumed.made and last_motion <= consumed.made:
-        return False
-    if other.is_new and other.replaces and consumed.made < other.made:
-        replaced = (one for one in other.replaces if one is not consumed)
-        return any(_may_reach(consumed, one, names, last_motion, depth - 1) for one in replaced)
-    return True
 
 
-def _is_around(outer: PayloadSet, inner: PayloadSet) -> bool:
+def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
     """Tell whether `outer` is known to be around `inner`, so that it stays when `inner` goes.
 
     What is found in a set may be one of its operations; that is not what people do.
@@ -113,16 +157,21 @@ def _is_around(outer: PayloadSet, inner: PayloadSet) -> bool:
     while todo:
         step, is_nested = todo.pop()
         if step.outer is outer and is_nested:
-            return inner.is_flat or step.nesting is Nesting.FOUND
+            return _are_in_place_of_flat(inner) or step.nesting is Nesting.FOUND
         if id(step.outer) not in seen:
             seen.add(id(step.outer))
+            budget.spend(1 + len(step.outer.outer))
             todo.extend((one, is_nested or one.nesting is not Nesting.PART) for one in step.outer.outer)
     return False
 
 
-def _wholes(part: PayloadSet) -> Iterator[PayloadSet]:
-    """Yield what a set is part of, and what that is part of."""
-    seen: set[int] = set()
+def _are_in_place_of_flat(payload: PayloadSet) -> bool:
+    """Tell whether none of the operations is nested in another one, or none of those in whose place they stand."""
+    return payload.facts.is_flat or (bool(payload.replaces) and all(map(_are_in_place_of_flat, payload.replaces)))
+
+
+def _wholes(part: PayloadSet, seen: set[int]) -> Iterator[PayloadSet]:
+    """Yield what a set is part of, and what that is part of, but for what was `seen`."""
     todo = list(part.wholes)
     while todo:
         whole = todo.pop()

@@ -1,4 +1,4 @@
-"""What ``transform.structured.match`` looks for; after `MatchOp::apply` of LinalgTransformOps.cpp."""
+"""What matches look for, as ``transform.structured.match`` does; after `MatchOp::apply` of LinalgTransformOps.cpp."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload_names import STRUCTURED
+from tdls.catalogue.model import Asked
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
     from tdls.analysis.handles.payload_sets import PayloadSet
     from tdls.analysis.handles.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.semantic.model import Operation
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import NamedAttribute
 
-_BY_NAME = "transform.match.operation_name"
 _STRING = re.compile(r'"([^"]*)"')
 _TRAITS = {
     STRUCTURED: (STRUCTURED,),
@@ -120,11 +121,38 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def match_of(operation: Operation) -> Match:
-    """Return what a ``transform.structured.match`` looks for."""
+    """Return what an operation looks for whose attributes say that, as those of ``transform.structured.match`` do."""
     attributes = {one.name: one.value or "" for one in operation.syntax.attributes}
-    names = attributes.pop("ops", None)
-    interface = attributes.pop("interface", None)
+    names = attributes.pop(_asking(operation, Asked.NAMES), None)
+    interface = attributes.pop(_asking(operation, Asked.INTERFACE), None)
     return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
+
+
+def looked_in(operation: Operation) -> Value | None:
+    """Return the first operand of the group to which the first result is related."""
+    definition = operation.definition
+    results = definition.results if definition is not None else ()
+    first = next((relation for result in results for relation in result.relations), None)
+    return next(iter(operation.group(first.other)), None) if first is not None else None
+
+
+def asked(operation: Operation, what: Asked) -> NamedAttribute | None:
+    """Return the attribute by which `operation` asks for payload operations, if it has a value."""
+    found = operation.syntax.attribute(_asking(operation, what))
+    return found if found is not None and found.value is not None else None
+
+
+def names_asked(operation: Operation) -> frozenset[str] | None:
+    """Return the names of the payload operations that `operation` asks for; None if it asks for none."""
+    attribute = asked(operation, Asked.NAMES)
+    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
+
+
+def _asking(operation: Operation, what: Asked) -> str:
+    """Return the name of the attribute that asks for something; empty if there is none."""
+    definition = operation.definition
+    attributes = definition.attributes if definition is not None else ()
+    return next((one.name for one in attributes if one.asks is what), "")
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:
@@ -137,10 +165,9 @@ def matches_by(matcher: Operation) -> list[Match | None]:
     symbol = symbol_name(matcher)
     if block is None or terminator is None or not block.arguments or symbol is None:
         return []
-    asked = block.arguments[0]
-    named = (one for one in block.operations if one.name == _BY_NAME and asked in one.operands)
-    names = next((one.syntax.attribute("op_names") for one in named), None)
+    candidate = block.arguments[0]
+    asking = (names_asked(one) for one in block.operations if candidate in one.operands and not one.results)
+    names = next((one for one in asking if one is not None), None)
     is_all = names is not None and len(block.operations) == 2
     others = frozenset() if is_all else frozenset({("matcher", symbol)})
-    found = Match(names_in(names.value or "") if names is not None else None, None, others)
-    return [found if value is asked else None for value in terminator.operands]
+    return [Match(names, None, others) if value is candidate else None for value in terminator.operands]

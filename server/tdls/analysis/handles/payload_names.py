@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.certainties import Certainty
 from tdls.semantic.transform_dialect import is_transform_name
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class PayloadNames:
     def are_flat(self, names: frozenset[str] | None) -> bool:
         """Tell whether none of such operations can be nested in another one of these."""
         return bool(names) and not any(self.may_contain(outer, names) for outer in names or ())
+
+    def nesting(self, names: frozenset[str] | None) -> Certainty:
+        """Tell whether such operations can be nested in each other."""
+        return Certainty.NEVER if self.are_flat(names) else Certainty.POSSIBLY
 
     def may_cover(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
         """Tell whether an `inner` operation can be an `outer` one or nested in one."""

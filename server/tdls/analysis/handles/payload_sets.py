@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.payload_facts import NOTHING_SAID, PayloadFacts
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.bounds.budget import Budget
     from tdls.semantic.model import Operation, Value
 
 
@@ -34,40 +39,18 @@ class PayloadSet:
     maker: Operation | None
     made: int
     """When it was made, in steps of the run."""
-    names: frozenset[str] | None = None
-    """The names its operations may have; None where these are not known."""
+    facts: PayloadFacts = NOTHING_SAID
+    """What is known of its operations whatever else there is."""
     outer: list[Link] = field(default_factory=list)
     inner: list[Link] = field(default_factory=list)
     parts: list[PayloadSet] = field(default_factory=list)
     """Sets that are certain to be part of it."""
     wholes: list[PayloadSet] = field(default_factory=list)
     """Sets that it is part of."""
-    apart: set[int] = field(default_factory=set)
-    """Identities of sets that are certain to have no operation in common with it."""
+    apart: tuple[object, ...] = ()
+    """An object for each group of sets with no operation in common that it is one of: the same in each of them."""
     replaces: tuple[PayloadSet, ...] = ()
     """Consumed sets in whose place its operations, which are new, stand."""
-    is_new: bool = False
-    """True if its operations and all that is in them were made by `maker`."""
-    is_flat: bool = False
-    """True if none of its operations is nested in another one."""
-    is_single: bool = False
-    """True if it is one operation."""
-    is_several: bool = False
-    """True if it is more than one operation, for certain."""
-    repeats: bool = False
-    """True if handles to it certainly hold an operation more than once."""
-    may_repeat: bool = False
-    """True if handles to it may hold an operation more than once."""
-    doubles: bool = False
-    """True if handles to it certainly hold each of its operations more than once."""
-    nests: bool = False
-    """True if handles to it certainly hold an operation before another one that is nested in it."""
-    may_nest: bool = False
-    """True if handles to it may do so."""
-    is_root: bool = False
-    """True if it is what the script is applied to."""
-    is_unknown: bool = False
-    """True if nothing is known of it at all: then nothing is said about it either."""
     handles: list[Value] = field(default_factory=list)
     """The handles that stand for it."""
     defined_by: PayloadSet | None = None
@@ -90,7 +73,7 @@ def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, i
     """Note how `inner` lies to `outer`."""
     if inner is outer:
         return
-    new = Link(inner, outer, nesting, made, is_firm or outer.is_root or nesting is Nesting.PART)
+    new = Link(inner, outer, nesting, made, is_firm or outer.facts.is_root or nesting is Nesting.PART)
     inner.outer.append(new)
     outer.inner.append(new)
     if nesting is Nesting.PART:
@@ -102,18 +85,39 @@ def may_share(one: PayloadSet, other: PayloadSet) -> bool:
     """Tell whether two sets may have an operation in common."""
     if one is other:
         return True
-    if id(other) in one.apart or (one.names is not None and other.names is not None and not one.names & other.names):
+    if are_apart(one, other):
         return False
-    return not (one.is_new and other.made < one.made) and not (other.is_new and one.made < other.made)
+    names, other_names = one.facts.names, other.facts.names
+    if names is not None and other_names is not None and names.isdisjoint(other_names):
+        return False
+    return not (one.facts.is_new and other.made < one.made) and not (other.facts.is_new and one.made < other.made)
 
 
-def certainly_share(one: PayloadSet, other: PayloadSet) -> bool:
-    """Tell whether two sets certainly have an operation in common."""
-    return one is other or one in other.parts or other in one.parts or any(part in other.parts for part in one.parts)
+def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
+    """Tell whether two of several sets certainly have an operation in common: they are the same, or parts of them."""
+    seen: set[int] = set()
+    for one in several:
+        budget.spend(1 + len(one.parts))
+        own = {id(one), *map(id, one.parts)}
+        if not seen.isdisjoint(own):
+            return True
+        seen |= own
+    return False
 
 
 def set_apart(several: list[PayloadSet]) -> None:
     """Note that the sets have no operation in common."""
-    identities = {id(one) for one in several}
+    together = object()
     for one in several:
-        one.apart |= identities - {id(one)}
+        one.apart = (*one.apart, together)
+
+
+def are_all_apart(several: list[PayloadSet]) -> bool:
+    """Tell whether sets, each of which is there once, were made as ones that have no operation in common."""
+    common = set(several[0].apart).intersection(*(one.apart for one in several)) if several else set()
+    return bool(common) and len(set(several)) == len(several)
+
+
+def are_apart(one: PayloadSet, other: PayloadSet) -> bool:
+    """Tell whether two sets are certain to have no operation in common."""
+    return one is not other and any(together in other.apart for together in one.apart)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.abstract_run import PARAMETER
+from tdls.analysis.handles.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
-from tdls.analysis.handles.matches import names_in
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link, may_share, set_apart
-from tdls.analysis.structured_loops import LOOPS
+from tdls.analysis.handles.matches import names_asked
+from tdls.analysis.handles.payload_facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
+from tdls.analysis.structured_loops import loops_of
 from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tdls.analysis.handles.abstract_run import AbstractRun
     from tdls.catalogue.model import Relation, ResultDefinition
@@ -26,7 +28,7 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     definition = operation.definition
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     for result in definition.results if definition is not None else ():
-        values = [value for value in operation.result_group(result.name) if run.kind(value) != PARAMETER]
+        values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
         same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
         if same is not None:
             _same(run, operation, same, values)
@@ -52,9 +54,8 @@ def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list
 
 
 def _new_set(run: AbstractRun, operation: Operation, value: Value, result: ResultDefinition) -> PayloadSet:
-    payload = run.new_set(value, operation)
-    payload.names = frozenset(result.stands_for) or None
-    return payload
+    facts = PayloadFacts(frozenset(result.stands_for)) if result.stands_for else NOTHING_SAID
+    return run.new_set(value, operation, facts)
 
 
 def _relate(
@@ -63,16 +64,16 @@ def _relate(
     if relation.other != result.name:
         _RELATIONS[relation.kind](run, operation, relation, payloads)
     elif result.arity is Arity.ONE:
-        _nest(payloads[0])
+        _nest(run, payloads[0])
     else:
         _chain(run, payloads)
 
 
-def _nest(payload: PayloadSet) -> None:
+def _nest(run: AbstractRun, payload: PayloadSet) -> None:
     """Note that a handle may hold an operation before one that is nested in it: certainly, where the names tell."""
-    payload.may_nest = True
-    for old in payload.replaces:
-        payload.nests |= old.names is not None and all(LOOPS.get(name, 0) > 1 for name in old.names)
+    depths = (loops_of(run.context.catalogue, old.facts.names) for old in payload.replaces)
+    is_deep = any(loops and min(loops) > 1 for loops in depths)
+    payload.facts = payload.facts.nests(Certainty.CERTAINLY if is_deep else Certainty.POSSIBLY)
 
 
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
@@ -83,100 +84,126 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
 
 def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     for outer, inner in pairwise(payloads):
-        inner.is_several = outer.is_several
-        link(inner, outer, Nesting.NESTED, run.step)
+        run.link(inner, outer, Nesting.NESTED, run.step)
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
     """Return what the operands, or the results, of the group that the relation names stand for."""
     values = (*operation.group(relation.other), *operation.result_group(relation.other))
-    return [run.set_of(value) for value in values if value is not None and run.kind(value) != PARAMETER]
+    return [run.set_of(value) for value in values if value is not None and not run.is_parameter(value)]
 
 
 def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for whole in _others(run, operation, relation):
         for payload in payloads:
-            payload.names, payload.is_flat, payload.is_new = whole.names, whole.is_flat, whole.is_new
-            payload.may_repeat = whole.may_repeat or whole.repeats
-            payload.may_nest = whole.may_nest or whole.nests
-            payload.is_unknown = whole.is_unknown
-            payload.made = whole.made
-            link(payload, whole, Nesting.PART, run.step)
-    if len(payloads) > 1 and not any(payload.may_repeat for payload in payloads):
+            payload.facts, payload.made = whole.facts.part(), whole.made
+            run.link(payload, whole, Nesting.PART, run.step)
+    if len(payloads) > 1 and all(one.facts.repetition is Repetition.NEVER for one in payloads):
         set_apart(payloads)
 
 
 def _whole_of(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     parts = _others(run, operation, relation)
-    names = [part.names for part in parts]
+    is_in_earlier = Certainty.CERTAINLY if _any_is_nested(run, parts) else Certainty.NEVER
+    is_deduplicated = deduplicates(operation)
+    counts = not is_deduplicated or is_in_earlier is Certainty.CERTAINLY
+    facts = union([part.facts for part in parts], _shared(run, parts) if counts else Repetition.POSSIBLY, is_in_earlier)
+    facts = facts.deduplicated() if is_deduplicated else facts
     for payload in payloads:
-        known = [one for one in names if one is not None]
-        payload.names = frozenset().union(*known) if len(known) == len(names) else None
-        payload.is_unknown = all(part.is_unknown for part in parts)
-        payload.is_root = bool(parts) and all(part.is_root for part in parts)
-        if not deduplicates(operation):
-            pairs = list(combinations(parts, 2))
-            payload.repeats = any(certainly_share(*pair) for pair in pairs) or any(part.repeats for part in parts)
-            payload.may_repeat = any(may_share(*pair) for pair in pairs) or any(part.may_repeat for part in parts)
-            payload.doubles = bool(parts) and all(parts.count(part) > 1 for part in parts)
-        payload.nests = any(is_nested_in(later, one, run.last_motion) for one, later in combinations(parts, 2))
-        payload.may_nest = any(part.nests or part.may_nest for part in parts)
+        payload.facts = facts
         for part in parts:
-            link(part, payload, Nesting.PART, run.step)
+            run.link(part, payload, Nesting.PART, run.step)
+
+
+def _shared(run: AbstractRun, parts: list[PayloadSet]) -> Repetition:
+    """Tell whether some of several sets have operations in common: all of each, if each is there more than once."""
+    if parts and all(count > 1 for count in Counter(map(id, parts)).values()):
+        return Repetition.EACH
+    if certainly_share(parts, run.budget):
+        return Repetition.CERTAINLY
+    may_repeat = any(part.facts.repetition is not Repetition.NEVER for part in parts)
+    return Repetition.POSSIBLY if may_repeat or _any_may_share(run, parts) else Repetition.NEVER
+
+
+def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
+    """Tell whether two of several sets may have an operation in common."""
+    if are_all_apart(parts):
+        return False
+    for pair in combinations(parts, 2):
+        run.budget.spend()
+        if may_share(*pair):
+            return True
+    return False
+
+
+def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
+    """Tell whether one of several sets is certain to be nested in one before it."""
+    before: set[PayloadSet] = set()
+    for part in parts:
+        if is_nested_in(part, before, run.last_motion, run.budget):
+            return True
+        before.add(part)
+    return False
 
 
 def _within(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation)[-1:]:
         for payload in payloads:
-            link(payload, outer, Nesting.NESTED, run.step)
+            run.link(payload, outer, Nesting.NESTED, run.step)
 
 
 def _found_in(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for outer in _others(run, operation, relation):
         for payload in payloads:
-            payload.repeats = payload.doubles = outer.doubles
-            payload.may_repeat = outer.may_repeat or outer.repeats or _may_nest_itself(outer)
-            link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.names))
+            payload.facts = payload.facts.found_in(outer.facts, _nested_in_each_other(outer.facts))
+            run.link(payload, outer, Nesting.FOUND, run.step, is_firm=run.names.are_containers(outer.facts.names))
 
 
-def _may_nest_itself(payload: PayloadSet) -> bool:
-    """Tell whether operations of a set are nested in each other, or of a kind that often is."""
-    is_of_such_kind = payload.names is not None and not (payload.is_flat or payload.is_single)
-    return is_of_such_kind or payload.may_nest or payload.nests
+def _nested_in_each_other(facts: PayloadFacts) -> Certainty:
+    """Tell whether operations are nested in each other, as they often are if they are known to be of such a kind."""
+    if facts.outer_first is not Certainty.NEVER:
+        return facts.outer_first
+    is_one = facts.multiplicity is Multiplicity.ONE
+    return Certainty.NEVER if facts.names is None or is_one else facts.nesting
 
 
 def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
-    name = operation.spelled("op_name")
+    names = names_asked(operation)
     is_isolated = operation.syntax.attribute("isolated_from_above") is not None
     for inner in _others(run, operation, relation):
         for payload in payloads:
-            payload.names = names_in(name) if name is not None else None
-            payload.is_flat = run.names.are_flat(payload.names)
-            payload.is_unknown = inner.is_unknown
-            payload.is_single = inner.is_single
-            is_container = is_isolated or run.names.are_containers(payload.names)
-            payload.may_repeat = not inner.is_single and not deduplicates(operation)
-            payload.repeats = payload.may_repeat and inner.is_several and is_container and _is_only_one(run, payload)
-            link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
+            is_container = is_isolated or run.names.are_containers(names)
+            known = PayloadFacts(names, nesting=run.names.nesting(names))
+            repetition = Repetition.POSSIBLY
+            if deduplicates(operation):
+                repetition = Repetition.NEVER
+            elif inner.facts.multiplicity is Multiplicity.SEVERAL and is_container and _is_only_one(run, names):
+                repetition = Repetition.EACH
+            payload.facts = known.around(inner.facts, repetition, Certainty.NEVER)
+            run.link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
 
 
-def _is_only_one(run: AbstractRun, payload: PayloadSet) -> bool:
-    """Tell whether there is just one operation of the names of `payload`, which are those of functions or the like."""
-    counts = [run.written.several.get(name) for name in payload.names or ()]
+def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
+    """Tell whether there is just one operation of `names`, which are those of functions or the like."""
+    counts = [run.written.several.get(name) for name in names or ()]
     return counts == [False] and not run.last_container
 
 
 def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     replaced = _others(run, operation, relation)
+    facts = _facts_of_new((*payloads[0].replaces, *replaced))
     for payload in payloads:
         payload.replaces = (*payload.replaces, *replaced)
-        payload.is_new = True
-        payload.is_flat = all(one.is_flat for one in replaced)
-        payload.is_single = all(one.is_single for one in replaced)
-        payload.is_several = any(one.is_several for one in replaced)
-        payload.is_unknown = any(one.is_unknown for one in replaced)
+        payload.facts = facts.named(payload.facts.names)
     if len(payloads) > 1:
         set_apart(payloads)
+
+
+def _facts_of_new(replaced: Sequence[PayloadSet]) -> PayloadFacts:
+    """Return what is known of new operations in the place of old ones: nothing, if it is nothing of some of these."""
+    if any(one.facts.is_unknown for one in replaced):
+        return UNKNOWN._replace(newness=Certainty.CERTAINLY)
+    return union([one.facts for one in replaced], Repetition.NEVER, Certainty.NEVER).replaced()
 
 
 def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:
@@ -184,13 +211,13 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     for payload in payloads:
         for one in (above for old in payload.replaces for above in old.outer):
             if one.nesting is not Nesting.PART and (one.is_firm or one.made >= run.last_motion):
-                link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
+                run.link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
     for other in _others(run, operation, relation):
         for payload in payloads:
-            payload.names = other.names
+            payload.facts = payload.facts.named(other.facts.names)
 
 
 _RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], None]] = {

@@ -29,7 +29,7 @@ def _make_later(context: Context, use: StaleUse) -> Fix | None:
     if maker is None or not use.can_be_made_again or maker.block is not operation.block:
         return None
     own, place = own_lines(text, maker.span), own_lines(text, operation.span)
-    if own is None or place is None or set(context.users.get(use.value, ())) != {operation}:
+    if own is None or place is None or context.users.get(use.value) != [operation]:
         return None
     edits = (TextEdit(own, ""), TextEdit(Span(place.start, place.start), text[own.start : own.end]))
     return Fix(f"Find `{use.value.shown}` only here", edits)
@@ -42,7 +42,7 @@ def _make_again(context: Context, use: StaleUse) -> Fix | None:
     indentation = text[text.rfind("\n", 0, start) + 1 : start]
     if maker is None or not use.can_be_made_again or indentation.strip():
         return None
-    name = _new_name(value, text)
+    name = _new_name(value, context)
     definition = maker.place(maker.syntax.results[0])
     again = f"{name}{text[definition.end : maker.span.end]}\n{indentation}"
     places = [
@@ -54,11 +54,11 @@ def _make_again(context: Context, use: StaleUse) -> Fix | None:
     return Fix(f"Find `{value.shown}` again, as `{name}`", edits)
 
 
-def _new_name(value: Value, text: str) -> str:
-    """Return a name that `text` does not have; numbers cannot be extended."""
+def _new_name(value: Value, context: Context) -> str:
+    """Return a name that the section does not have; numbers cannot be extended."""
     base = f"{value.name}_again" if not value.name[1:].isdigit() else "%again"
     name, number = base, 2
-    while name in text:
+    while name in context.value_names:
         name, number = f"{base}{number}", number + 1
     return name
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.abstract_run import PARAMETER, VALUES
+from tdls.analysis.handles.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.invalidation import outward
-from tdls.analysis.handles.matches import Found, match_of, match_of_pattern, matches_by, names_in
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share, link
+from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_pattern, matches_by, names_asked
+from tdls.analysis.handles.payload_facts import PayloadFacts
+from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share
 from tdls.analysis.handles.relations import by_relations
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +24,9 @@ _MOST_MATCHES = 16
 """How many matches of one scope are compared with a new one."""
 
 
-def structured_match(run: AbstractRun, operation: Operation) -> None:
-    """``transform.structured.match``: the same match finds the same operations until the payload changes."""
-    target = next(iter(operation.group("target")), None)
+def find_matching(run: AbstractRun, operation: Operation) -> None:
+    """Matches as ``transform.structured.match``: the same one finds the same operations until the payload changes."""
+    target = looked_in(operation)
     if target is None or len(operation.results) != 1:
         return
     by_relations(run, operation)
@@ -53,9 +55,9 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
     for result, match in zip_longest(operation.results, matches[: len(operation.results)]):
         if match is not None and root is not None:
             _find(run, result, match, run.set_of(root))
-        elif run.kind(result) != PARAMETER:
+        elif not run.is_parameter(result):
             run.set_of(result).handles.remove(result)
-            run.new_set(result, operation).may_repeat = True
+            run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY))
 
 
 def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> None:
@@ -68,29 +70,32 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
     if same is not None:
         run.stand_for(result, same.payload)
         return
+    if scope.facts.is_root and scope not in run.searched_roots:
+        run.searched_roots.append(scope)
     payload = run.set_of(result)
-    payload.names = match.names
-    payload.is_flat = match.is_of_structured or run.names.are_flat(match.names)
+    nesting = Certainty.NEVER if match.is_of_structured else run.names.nesting(match.names)
+    payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
-    payload.is_several = run.written.has_several(found.sure)
+    if run.written.has_several(found.sure):
+        payload.facts = payload.facts._replace(multiplicity=Multiplicity.SEVERAL)
     for earlier in own:
         _relate_matches(run, found, earlier)
-    if match.finds_all_called(scope.names):
-        link(scope, payload, Nesting.PART, run.step)
+    if match.finds_all_called(scope.facts.names):
+        run.link(scope, payload, Nesting.PART, run.step)
     for wider in _scopes_around(run, scope):
         for earlier in run.matches[wider]:
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
-                link(payload, earlier.payload, Nesting.PART, run.step)
+                run.link(payload, earlier.payload, Nesting.PART, run.step)
     own.append(found)
     del own[:-_MOST_MATCHES]
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the sets that something was looked for in and that have all of `scope` in them."""
-    around = set(outward(scope, run.last_motion))
-    for other in run.matches:
-        if other is not scope and (other.is_root or other in around):
-            yield other
+    around = dict.fromkeys(outward(scope, run.last_motion, run.budget))
+    run.budget.spend(len(run.searched_roots))
+    around.update((root, None) for root in run.searched_roots if root is not scope)
+    yield from (other for other in around if other in run.matches)
 
 
 def _is_unchanged(run: AbstractRun, found: Found) -> bool:
@@ -100,7 +105,7 @@ def _is_unchanged(run: AbstractRun, found: Found) -> bool:
 
 def _written(run: AbstractRun, match: Match, scope: PayloadSet) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Return names of what is found, and those that are certain, if `scope` is the payload as it is written."""
-    if not scope.is_root or run.last_change:
+    if not scope.facts.is_root or run.last_change:
         return None, frozenset()
     catalogue = run.context.catalogue
     return match.written_names(run.written, catalogue), match.sure_names(run.written, catalogue)
@@ -113,10 +118,10 @@ def _relate_matches(run: AbstractRun, found: Found, earlier: Found) -> None:
         return
     for inner, outer in ((found, earlier), (earlier, found)):
         if _is_within(run, inner, outer):
-            is_firm = run.names.are_containers(outer.payload.names)
-            link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
+            is_firm = run.names.are_containers(outer.payload.facts.names)
+            run.link(inner.payload, outer.payload, Nesting.NESTED, run.step, is_firm=is_firm)
     common = found.sure & earlier.sure
-    if common and not certainly_share(found.payload, earlier.payload):
+    if common and not certainly_share((found.payload, earlier.payload), run.budget):
         _share(run, found.payload, earlier.payload, common)
 
 
@@ -140,9 +145,9 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
 
 def _share(run: AbstractRun, one: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
     """Note that two sets have the operations with some of `names` in common."""
-    common = PayloadSet(one.value, one.maker, run.step, names, is_flat=one.is_flat)
+    common = PayloadSet(one.value, one.maker, run.step, PayloadFacts(names, nesting=one.facts.part().nesting))
     for whole in (one, other):
-        link(common, whole, Nesting.PART, run.step)
+        run.link(common, whole, Nesting.PART, run.step)
 
 
 def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, earlier: Found) -> None:
@@ -154,50 +159,49 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     if match.finds_all_of(earlier.match, catalogue) and (
         _is_unchanged(run, earlier) or (match.is_by_kind and run.last_motion <= earlier.step)
     ):
-        link(earlier.payload, payload, Nesting.PART, run.step)
+        run.link(earlier.payload, payload, Nesting.PART, run.step)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
-        link(payload, earlier.payload, Nesting.PART, run.step)
+        run.link(payload, earlier.payload, Nesting.PART, run.step)
 
 
 def replicate(run: AbstractRun, operation: Operation) -> None:
     """``transform.replicate``: the same again for each payload operation of the pattern."""
     pattern = next(iter(operation.group("pattern")), None)
     count = run.set_of(pattern) if pattern is not None else None
-    if pattern is None or count is None or run.kind(pattern) == PARAMETER or count.is_single:
+    if pattern is None or count is None or run.is_parameter(pattern) or count.facts.multiplicity is Multiplicity.ONE:
         by_relations(run, operation)
         return
     for result, handle in zip(operation.results, operation.group("handles"), strict=False):
-        if handle is None or run.kind(handle) == PARAMETER:
+        if handle is None or run.is_parameter(handle):
             continue
-        one, several = run.set_of(handle), run.new_set(result, operation)
-        several.names, several.is_unknown, several.made = one.names, one.is_unknown, one.made
-        several.repeats = several.doubles = count.is_several
-        several.may_repeat = True
-        link(one, several, Nesting.PART, run.step)
-        link(several, one, Nesting.PART, run.step)
+        one = run.set_of(handle)
+        several = run.new_set(result, operation, one.facts.copied(count.facts.multiplicity))
+        several.made = one.made
+        run.link(one, several, Nesting.PART, run.step)
+        run.link(several, one, Nesting.PART, run.step)
 
 
 def select(run: AbstractRun, operation: Operation) -> None:
-    """``transform.select``: those with one name; what is there twice is found twice."""
+    """Selections as ``transform.select``: those with one name; what is there twice is found twice."""
     by_relations(run, operation)
-    name = operation.spelled("op_name")
+    names, target = names_asked(operation), looked_in(operation)
     for result in operation.results:
         payload = run.set_of(result)
-        wholes = [run.set_of(target) for target in operation.group("target") if target is not None]
-        payload.repeats = payload.doubles = any(whole.doubles for whole in wholes)
-        payload.names = names_in(name) if name is not None else payload.names
+        if target is not None:
+            payload.facts = run.set_of(target).facts.selected(names)
 
 
 def get_result(run: AbstractRun, operation: Operation) -> None:
     """The values that operations define go with these, and the other way round."""
     target = next(iter(operation.group("target")), None)
     for result in operation.results:
-        if target is None or run.kind(result) != VALUES:
+        if target is None or run.kind(result) is not HandleKind.VALUES:
             return
         owner = run.set_of(target)
-        payload = run.new_set(result, operation)
-        payload.defined_by, payload.is_unknown = owner, owner.is_unknown
-        link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
+        origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
+        payload = run.new_set(result, operation, PayloadFacts(origin=origin))
+        payload.defined_by = owner
+        run.link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
 
 
 def get_defining_op(run: AbstractRun, operation: Operation) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles import control_flow, searches
-from tdls.analysis.handles.abstract_run import PARAMETER
+from tdls.analysis.handles.certainties import Origin, Repetition
+from tdls.analysis.handles.payload_facts import PayloadFacts
 from tdls.analysis.handles.relations import by_relations
+from tdls.catalogue.model import RelationKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +24,22 @@ if TYPE_CHECKING:
 def execute_operation(run: AbstractRun, operation: Operation) -> None:
     """Let `operation`, whose operands were checked, do what it does: run its body, and define its results."""
     has_bodies = operation.has_trait("RegionBranchOpInterface")
-    transfer = _TRANSFERS.get(operation.name, control_flow.branches if has_bodies else by_relations)
+    transfer = _TRANSFERS.get(operation.name, control_flow.branches if has_bodies else _search_of(operation))
     transfer(run, operation)
     for result in operation.results:
         if not run.is_known(result):
-            payload = run.new_set(result, operation)
-            payload.is_unknown = _tells_nothing(run, operation)
-            payload.may_repeat = True
+            origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
+            run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+
+
+def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]:
+    """Return how the results of an operation are found: by what its attributes ask for, or by their relations alone."""
+    definition = operation.definition
+    relations = definition.results[0].relations if definition is not None and definition.results else ()
+    search = _SEARCHES.get(relations[0].kind) if relations else None
+    if definition is None or search is None or all(one.asks is None for one in definition.attributes):
+        return by_relations
+    return search
 
 
 def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
@@ -38,16 +49,16 @@ def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
     """
     if operation.definition is None or not operation.definition.versions:
         return True
-    handles = [value for value in operation.operands if value is not None and run.kind(value) != PARAMETER]
-    return bool(handles) and all(run.set_of(value).is_unknown for value in handles)
+    handles = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
+    return bool(handles) and all(run.set_of(value).facts.is_unknown for value in handles)
 
 
+_SEARCHES = {RelationKind.FOUND_IN: searches.find_matching, RelationKind.PART_OF: searches.select}
+"""What operations do whose attributes ask for payload operations, by how those lie that they return."""
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
-    "transform.structured.match": searches.structured_match,
     "transform.collect_matching": searches.collect_matching,
     "transform.pdl_match": searches.pdl_match,
     "transform.replicate": searches.replicate,
-    "transform.select": searches.select,
     "transform.get_result": searches.get_result,
     "transform.get_defining_op": searches.get_defining_op,
     "transform.sequence": control_flow.sequence,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload_names import STRUCTURED
 from tdls.semantic.transform_dialect import is_transform_name
+from tdls.syntax.section_facts import SectionFact
 from tdls.syntax.sections import SectionKind
 
 if TYPE_CHECKING:
@@ -82,14 +83,8 @@ def _is_script(section: Section) -> bool:
     return "transform." in section.text and all(is_transform_name(one.name) for one in section.tree.top_level())
 
 
+@SectionFact
 def _told_by(section: Section) -> WrittenPayload | None:
-    if "payload" not in section.derived:
-        section.derived["payload"] = _read(section)
-    told: WrittenPayload | None = section.derived["payload"]
-    return told
-
-
-def _read(section: Section) -> WrittenPayload | None:
     if any(section.tree.problems()):
         return None
     several: dict[str, bool] = {}

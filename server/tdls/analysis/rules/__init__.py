@@ -13,11 +13,13 @@ from tdls.analysis.rules import (
     handle_count,
     impossible_match,
     invalidated_handle,
+    library_not_named,
     loop_result_count,
     malformed_suppression,
     missing_terminator,
     missing_with_named_sequence,
     needless_consumed_mark,
+    not_analysed,
     not_in_target_llvm,
     operand_count,
     possibly_invalidated_handle,
@@ -27,6 +29,7 @@ from tdls.analysis.rules import (
     result_count,
     swallowed_failure,
     syntax_error,
+    template_placeholder,
     type_mismatch,
     undefined_value,
     unfamiliar_payload_operation,
@@ -56,6 +59,8 @@ RULES: Final[tuple[Rule, ...]] = (
     unknown_symbol.RULE,
     missing_terminator.RULE,
     loop_result_count.RULE,
+    template_placeholder.RULE,
+    library_not_named.RULE,
     unknown_transform_operation.RULE,
     missing_with_named_sequence.RULE,
     argument_effect_attributes.RULE,
@@ -81,8 +86,9 @@ RULES: Final[tuple[Rule, ...]] = (
     unused_suppression.RULE,
     unknown_suppressed_rule.RULE,
     malformed_suppression.RULE,
+    not_analysed.RULE,
 )
-"""In the order of their codes."""
+"""In the order of their codes; what the last one finds depends on what the others asked for."""
 
 COMMENT_RULES: Final = frozenset(
     {unused_suppression.RULE.name, unknown_suppressed_rule.RULE.name, malformed_suppression.RULE.name}

@@ -2,81 +2,71 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.held_names import HeldNames, listed
 from tdls.analysis.integer_lists import integers_in
 from tdls.analysis.rule import Rule
-from tdls.analysis.structured_loops import LOOPS
+from tdls.analysis.structured_loops import loops_of
+from tdls.catalogue.model import LoopFit
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import LoopNumbers
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import NamedAttribute
-
-
-class _Sizes(NamedTuple):
-    """An attribute with a size for each loop; `exact` if none may be left out, unless all are."""
-
-    attribute: str
-    exact: bool = False
-    optional: bool = False
-
-
-_SIZES: Final = {
-    "transform.structured.tile_using_for": _Sizes("static_sizes"),
-    "transform.structured.pack": _Sizes("static_packed_sizes", exact=True),
-    "transform.structured.vectorize": _Sizes("static_vector_sizes", exact=True, optional=True),
-}
-_DIMENSION: Final = "dimension"
-_OF_DIMENSION: Final = frozenset({"transform.structured.split", "transform.structured.multitile_sizes"})
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report sizes and dimensions that do not fit the loops of what a handle holds, where its name tells these."""
     held = HeldNames(context)
     for operation in context.model.walk():
-        sizes = _SIZES.get(operation.name)
-        name = sizes.attribute if sizes is not None else _DIMENSION if operation.name in _OF_DIMENSION else None
-        attribute = operation.syntax.attribute(name) if name is not None else None
-        if attribute is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
-        names = _target_names(held, operation)
-        loops = {LOOPS[one] for one in names} if names and names <= LOOPS.keys() else set()
-        message = _about_sizes(sizes, attribute, loops) if sizes is not None else _about_dimension(attribute, loops)
-        if names and message is not None:
-            message = f"{listed(names)} has {_numbers(loops)} loops, but {message}"
-            yield Diagnostic(RULE.name, RULE.level, message, operation.place(attribute))
+        for described in definition.attributes:
+            attribute = operation.syntax.attribute(described.name) if described.per_loop is not None else None
+            if described.per_loop is not None and attribute is not None:
+                yield from _about(held, operation, attribute, described.per_loop)
 
 
-def _target_names(held: HeldNames, operation: Operation) -> frozenset[str] | None:
-    target = next(iter(operation.group("target")), None)
-    return held.of(target) if target is not None else None
+def _about(
+    held: HeldNames, operation: Operation, attribute: NamedAttribute, per_loop: LoopNumbers
+) -> Iterator[Diagnostic]:
+    target = next(iter(operation.group(per_loop.operand)), None)
+    names = held.of(target) if target is not None else None
+    loops = loops_of(held.context.catalogue, names)
+    is_index = per_loop.fit is LoopFit.INDEX
+    message = _about_dimension(attribute, loops) if is_index else _about_sizes(per_loop.fit, attribute, loops)
+    if names and message is not None:
+        message = f"{listed(names)} has {_numbers(loops)} loops, but {message}"
+        yield Diagnostic(RULE.name, RULE.level, message, operation.place(attribute))
 
 
-def _about_sizes(sizes: _Sizes, attribute: NamedAttribute, loops: set[int]) -> str | None:
+def _about_sizes(fit: LoopFit, attribute: NamedAttribute, loops: frozenset[int]) -> str | None:
     given = integers_in(attribute.value or "")
-    if given is None or not loops or (sizes.optional and not given):
+    if given is None or not loops or (fit is LoopFit.EACH_OR_NONE and not given):
         return None
     count = len(given)
-    fits = count in loops if sizes.exact else count <= max(loops)
+    fits = count <= max(loops) if fit is LoopFit.AT_MOST else count in loops
     return (
         None if fits else f"{count or 'no'} size{'' if count == 1 else 's'} {'is' if count == 1 else 'are'} given here"
     )
 
 
-def _about_dimension(attribute: NamedAttribute, loops: set[int]) -> str | None:
-    number = (attribute.value or "").partition(":")[0].strip()
-    if not number.isdecimal() or not loops or int(number) < max(loops):
+def _about_dimension(attribute: NamedAttribute, loops: frozenset[int]) -> str | None:
+    number = integer((attribute.value or "").partition(":")[0].strip())
+    if number is None or not loops or number < max(loops):
         return None
     return f"the dimension {number} is asked for, which counts from 0"
 
 
-def _numbers(loops: set[int]) -> str:
+def _numbers(loops: frozenset[int]) -> str:
     return " or ".join(map(str, sorted(loops)))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.handles.abstract_run import HANDLE
 from tdls.analysis.handles.invalidation import may_reach
 from tdls.analysis.own_lines import own_lines
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
 from tdls.text.span import Span
 
@@ -70,9 +70,11 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
     if run is None or target is None:
         return False
     held, scope = run.set_of(operation.results[0]), run.set_of(target)
-    if held is scope or run.kind(operation.results[0]) != HANDLE or run.names.are_containers(held.names):
+    kind = run.kind(operation.results[0])
+    if held is scope or kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
         return False
-    return scope.is_root or may_reach(scope, held, run.names, last_motion=0)
+    context.budget.spend()
+    return scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)
 
 
 def _rewrites(operation: Operation) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.effects import leaves_payload_alone
-from tdls.analysis.handles.abstract_run import HANDLE
+from tdls.analysis.handles.certainties import Multiplicity
 from tdls.analysis.held_names import HeldNames
 from tdls.analysis.rule import Rule
-from tdls.analysis.structured_loops import LOOPS
+from tdls.analysis.structured_loops import have_one_output
+from tdls.catalogue.model import Arity
+from tdls.semantic.handle_types import HandleKind
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Level
 
@@ -16,15 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
 
 _SPLIT: Final = "transform.split_handle"
 _MATCH: Final = "transform.structured.match"
-_REDUCTIONS: Final = frozenset(
-    {"transform.structured.tile_reduction_using_for", "transform.structured.tile_reduction_using_forall"}
-)
-_BESIDE_FILLS: Final = 3
-"""Results of tiling a reduction beside those for the initial values: the tiled and combining operations, the loop."""
 _FINDS: Final = "NavigationTransformOpTrait"
 _FOREACH: Final = "transform.foreach"
 
@@ -40,8 +38,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
             message = _about_split(context, operation)
         elif operation.name == _MATCH:
             message = _about_match(context, operation)
-        elif operation.name in _REDUCTIONS:
-            message = _about_reduction(held, operation)
+        elif operation.definition is not None:
+            message = _about_outputs(held, operation, operation.definition)
         if message is not None:
             yield Diagnostic(RULE.name, RULE.level, message, operation.location)
 
@@ -64,10 +62,11 @@ def _is_one(context: Context, handle: Value) -> bool:
     if handle.operation is None and owner.name == _FOREACH:
         return True
     run = context.handle_findings.run_of(owner)
-    if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) != HANDLE:
+    if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
         return False
     payload = run.set_of(handle)
-    return payload.is_single and (payload.maker is None or payload.maker.has_trait(_FINDS))
+    is_one = payload.facts.multiplicity is Multiplicity.ONE
+    return is_one and (payload.maker is None or payload.maker.has_trait(_FINDS))
 
 
 def _about_match(context: Context, operation: Operation) -> str | None:
@@ -77,25 +76,27 @@ def _about_match(context: Context, operation: Operation) -> str | None:
     run = context.handle_findings.run_of(operation)
     if target is None or maker is None or block is None or maker.block is not block or run is None:
         return None
-    if not run.is_known(target) or not run.set_of(target).is_several:
+    if not run.is_known(target) or run.set_of(target).facts.multiplicity is not Multiplicity.SEVERAL:
         return None
     if not all(leaves_payload_alone(one) for one in block.operations[maker.index : operation.index]):
         return None
     return f"`{target.shown}` holds several payload operations, but a match looks into exactly one"
 
 
-def _about_reduction(held: HeldNames, operation: Operation) -> str | None:
-    """There is a result for each initial value, of which there is one at least."""
-    target, results = next(iter(operation.group("target")), None), len(operation.results)
-    names = held.of(target) if target is not None else None
-    if not results or results < _BESIDE_FILLS:
+def _about_outputs(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
+    """Some operations have a result for each initial value of what they transform, of which there is one at least."""
+    count = next((one.count for one in definition.results if one.count is not None and one.count.outputs_of), None)
+    others = [one for one in definition.results if one.count is None]
+    results = len(operation.results)
+    if count is None or not results or results < len(others) or any(one.arity is not Arity.ONE for one in others):
         return None
-    expected = _BESIDE_FILLS + 1
-    has_one_output = bool(names) and (names or frozenset()) <= LOOPS.keys()
+    target = next(iter(operation.group(count.outputs_of)), None)
+    has_one_output = have_one_output(held.context.catalogue, held.of(target) if target is not None else None)
+    expected = len(others) + 1
     if results == expected or (results > expected and not has_one_output):
         return None
     least = "" if has_one_output else "at least "
-    parts = "one for the initial value, the tiled operation, the combining one, and the loop"
+    parts = f"one for the initial value, and {', '.join(f'`{one.name}`' for one in others)}"
     return f"tiling this reduction returns {least}{expected} handles: {parts}; here are {results}"
 
 

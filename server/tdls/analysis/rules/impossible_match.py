@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.handles.matches import match_of, names_in
+from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
 from tdls.analysis.held_names import HeldNames, listed
 from tdls.analysis.rule import Rule
-from tdls.catalogue.model import Arity
+from tdls.catalogue.model import Arity, Asked, RelationKind
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -18,23 +18,36 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.matches import Match
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import NamedAttribute
 
 _TRAITS: Final = {"LinalgOp": "LinalgOp", "LoopLikeInterface": "LoopLikeOpInterface"}
 """The traits of definitions that stand for interfaces which no operation gets otherwise, by an external model."""
-_BY_NAME: Final = "transform.match.operation_name"
+_MATCHER: Final = "MatchOpInterface"
+_CAST: Final = "CastOpInterface"
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report matches, selections and steps to parents that cannot find anything, whatever the payload is."""
     held = HeldNames(context)
     for operation in context.model.walk():
-        check = _CHECKS.get(operation.name)
+        check = _check_of(operation)
         if check is not None and not operation.syntax.broken and operation.syntax.form is not Form.STRUCTURAL:
             yield from check(held, operation)
 
 
+def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Diagnostic]] | None:
+    """Return what checks an operation: what its attributes ask for, and how its results lie to that, decide."""
+    definition = operation.definition
+    if definition is None:
+        return None
+    kind = next((one.kind for result in definition.results for one in result.relations), None)
+    if any(attribute.asks is not None for attribute in definition.attributes):
+        return _CHECKS.get(kind) if definition.results else _check_matcher if _MATCHER in definition.traits else None
+    return _check_cast if kind is RelationKind.SAME and _CAST in definition.traits else None
+
+
 def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    match, target = match_of(operation), _target(operation)
+    match, target = match_of(operation), looked_in(operation)
     trait = _TRAITS.get(match.interface or "")
     scope = held.of(target) if target is not None else None
     contradiction = _contradiction(held, operation, match) if match.names else None
@@ -42,10 +55,10 @@ def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
         yield contradiction
     elif match.names and scope and not held.can_be_in(match.names, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no {listed(match.names)} in it"
-        yield _finding(operation, message, "ops", target)
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
     elif scope and trait and not held.can_have(trait, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no `{match.interface}` in it"
-        yield _finding(operation, message, "interface", target)
+        yield _finding(operation, message, asked(operation, Asked.INTERFACE), target)
     elif match.names:
         yield from _check_type(held, operation, match.names)
 
@@ -57,33 +70,34 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagn
     trait = _TRAITS.get(match.interface or "")
     if definitions and trait and not any(trait in one.traits for one in definitions):
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
-        return _finding(operation, message, "interface")
-    has_result_type = operation.syntax.attribute("filter_result_type") is not None
-    if definitions and has_result_type and not any(map(_may_have_one_result, definitions)):
+        return _finding(operation, message, asked(operation, Asked.INTERFACE))
+    result_type = operation.syntax.attribute("filter_result_type")
+    if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
         message = f"nothing ever matches: {listed(names)} does not have exactly one result"
-        return _finding(operation, message, "filter_result_type")
+        return _finding(operation, message, result_type)
     return None
 
 
 def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    target, wanted = _target(operation), _wanted(operation)
+    target, wanted = looked_in(operation), names_asked(operation)
     names = held.of(target) if target is not None else None
     if not wanted or not names:
         return
     if wanted.isdisjoint(names) and not held.may_become(wanted):
-        yield _finding(operation, f"nothing is ever selected: {_holds(target, names)} only", "op_name", target)
+        message = f"nothing is ever selected: {_holds(target, names)} only"
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
 
 def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
-    target, wanted = _target(operation), _wanted(operation)
+    target, wanted = looked_in(operation), names_asked(operation)
     names = held.of(target) if target is not None else None
     if not wanted:
         return
     if names and not any(held.can_contain(one, names) for one in wanted):
         message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
-        yield _finding(operation, message, "op_name", target)
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
@@ -91,17 +105,17 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
 def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
     """A matcher accepts what all its operations accept; names that were asked for before are compared with."""
     operand = next(iter(operation.operands), None)
-    attribute = operation.syntax.attribute("op_names")
-    if operand is None or attribute is None or attribute.value is None or operation.block is None:
+    wanted = names_asked(operation)
+    if operand is None or wanted is None or operation.block is None:
         return
-    wanted, known = names_in(attribute.value), held.of(operand)
+    known = held.of(operand)
     for earlier in operation.block.operations[: operation.index]:
-        asked = earlier.syntax.attribute("op_names") if earlier.name == _BY_NAME else None
-        if asked is not None and asked.value is not None and earlier.operands[:1] == [operand]:
-            known = names_in(asked.value) if known is None else known & names_in(asked.value)
+        names = names_asked(earlier) if not earlier.results and earlier.has_trait(_MATCHER) else None
+        if names is not None and earlier.operands[:1] == [operand]:
+            known = names if known is None else known & names
     if known and wanted.isdisjoint(known):
         message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
-        yield _finding(operation, message, "op_names", operand)
+        yield _finding(operation, message, asked(operation, Asked.NAMES), operand)
 
 
 def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
@@ -122,10 +136,6 @@ def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) ->
             yield Diagnostic(RULE.name, RULE.level, message, place)
 
 
-def _target(operation: Operation) -> Value | None:
-    return next(iter(operation.group("target")), None)
-
-
 def _holds(handle: Value | None, names: frozenset[str]) -> str:
     return f"`{handle.shown if handle is not None else ''}` holds {listed(names)}"
 
@@ -141,25 +151,19 @@ def _may_have_one_result(definition: OperationDefinition) -> bool:
     return bool(arities) and arities.count(Arity.ONE) <= 1
 
 
-def _wanted(operation: Operation) -> frozenset[str] | None:
-    attribute = operation.syntax.attribute("op_name")
-    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
-
-
-def _finding(operation: Operation, message: str, attribute: str, value: Value | None = None) -> Diagnostic:
+def _finding(
+    operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
+) -> Diagnostic:
     """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
-    spelled = operation.syntax.attribute(attribute)
-    place = operation.place(spelled) if spelled is not None else operation.location
+    place = operation.place(attribute) if attribute is not None else operation.location
     notes = (Note(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
     return Diagnostic(RULE.name, RULE.level, message, place, notes)
 
 
-_CHECKS: Final[dict[str, Callable[[HeldNames, Operation], Iterator[Diagnostic]]]] = {
-    "transform.structured.match": _check_match,
-    "transform.select": _check_select,
-    "transform.get_parent_op": _check_parent,
-    "transform.cast": _check_cast,
-    _BY_NAME: _check_matcher,
+_CHECKS: Final[dict[RelationKind | None, Callable[[HeldNames, Operation], Iterator[Diagnostic]]]] = {
+    RelationKind.FOUND_IN: _check_match,
+    RelationKind.PART_OF: _check_select,
+    RelationKind.AROUND: _check_parent,
 }
 
 

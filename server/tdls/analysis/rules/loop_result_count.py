@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.integer_lists import integers_in
 from tdls.analysis.result_edits import with_result_count
 from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Fix, Level
 from tdls.text.span import Span
@@ -15,32 +16,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
     from tdls.semantic.model import Operation
-
-_SIZES: Final = {
-    "transform.structured.tile_using_for": ("static_sizes",),
-    "transform.structured.fuse": ("static_tile_sizes", "tile_sizes"),
-}
-"""Operations with a result for each loop that they make, and the attributes that may hold the sizes of tiles."""
-_ONE_LOOP: Final = "use_forall"
-_PACKED: Final = "packed_tile_sizes"
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report tiling with another number of results for loops than the tile sizes make."""
     for operation in context.model.walk():
-        if operation.name not in _SIZES or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
-        types = operation.syntax.result_types
-        loops = _loops(operation)
-        if not types or loops is None or len(types) == 1 + loops:
+        group = next((result for result in definition.results if result.count is not None and result.count.sizes), None)
+        types, others = operation.syntax.result_types, len(definition.results) - 1
+        if group is None or group.count is None or not types or not _are_single(definition, group):
             continue
-        yield _finding(context, operation, loops, len(types) - 1)
+        loops = _loops(operation, group.count)
+        if loops is not None and len(types) != others + loops:
+            yield _finding(context, operation, others, loops)
 
 
-def _finding(context: Context, operation: Operation, loops: int, found: int) -> Diagnostic:
-    edits = with_result_count(context, operation, 1 + loops)
-    title = f"Take {_results(1 + loops)}: the operation, and {loops or 'no'} for loops"
+def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
+    """Tell whether all other results are single ones, which stand before those of `group`."""
+    *others, last = definition.results
+    return last is group and all(one.arity is Arity.ONE for one in others)
+
+
+def _finding(context: Context, operation: Operation, others: int, loops: int) -> Diagnostic:
+    found = max(len(operation.syntax.result_types or ()) - others, 0)
+    edits = with_result_count(context, operation, others + loops)
+    right = _results(others + loops)
+    title = f"Take {right}: the operation, and {loops or 'no'} for loops"
     names = operation.syntax.results
     place = operation.place(Span(names[0].start, names[-1].end)) if names else operation.location
     return Diagnostic(
@@ -48,18 +53,18 @@ def _finding(context: Context, operation: Operation, loops: int, found: int) -> 
         RULE.level,
         f"`{operation.name}` has {_results(found)} for loops, but its tile sizes make {loops or 'none'}",
         place,
-        help=f"{_results(1 + loops)} would be right: the tiled operation, and one for each tile size that is not zero",
+        help=f"{right} would be right: the tiled operation, and one for each tile size that is not zero",
         fixes=(Fix(title, edits),) if edits else (),
     )
 
 
-def _loops(operation: Operation) -> int | None:
+def _loops(operation: Operation, count: ResultCount) -> int | None:
     """Return the number of loops; None where that is not known before the script runs."""
-    if operation.syntax.attribute(_ONE_LOOP) is not None:
+    if count.one_with and operation.syntax.attribute(count.one_with) is not None:
         return 1
-    if any(operation.group(_PACKED)):
+    if count.unknown_with and any(operation.group(count.unknown_with)):
         return None
-    spelled = (operation.syntax.attribute(name) for name in _SIZES[operation.name])
+    spelled = (operation.syntax.attribute(name) for name in count.sizes)
     sizes = next((one.value for one in spelled if one is not None and one.value is not None), "[]")
     integers = integers_in(sizes)
     return None if integers is None else sum(size != 0 for size in integers)

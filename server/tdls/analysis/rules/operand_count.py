@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.context import Context
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 
@@ -22,9 +23,12 @@ def find(context: Context) -> Iterator[Diagnostic]:
         syntax = operation.syntax
         if syntax.broken or syntax.form is Form.STRUCTURAL:
             continue
-        message = _types_message(operation) or _definition_message(operation)
+        from_types = _types_message(operation)
+        message = from_types or _definition_message(context, operation)
         if message is not None:
-            yield Diagnostic(RULE.name, RULE.level, message, operation.location)
+            is_certain = from_types is not None and syntax.form is Form.GENERIC
+            concern = context.concerns.of(operation, is_certain=is_certain)
+            yield Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 
 def _types_message(operation: Operation) -> str | None:
@@ -35,19 +39,24 @@ def _types_message(operation: Operation) -> str | None:
     return f"`{operation.name}` has {_count(values, 'operand')} but {_count(len(types), 'operand type')}"
 
 
-def _definition_message(operation: Operation) -> str | None:
-    """Only the generic form can spell a number of operands that the definition does not allow."""
+def _definition_message(context: Context, operation: Operation) -> str | None:
+    """Only the generic form can spell a number of operands that no version of the definition allows."""
     if operation.definition is None or operation.syntax.form is not Form.GENERIC:
         return None
     values = len(operation.operands)
-    arities = [operand.arity for operand in operation.definition.operands]
-    least = arities.count(Arity.ONE)
-    unlimited = Arity.VARIADIC in arities or Arity.VARIADIC_OF_VARIADIC in arities
-    most = None if unlimited else len(arities)
-    if values >= least and (most is None or values <= most):
+    bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
+    if not bounds or any(values >= least and (most is None or values <= most) for least, most in bounds):
         return None
+    least, most = bounds[0]
     expected = f"{least}" if least == most else f"at least {least}" if values < least else f"at most {most}"
     return f"`{operation.name}` takes {expected} operands, found {values}"
+
+
+def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
+    """Return the least and the greatest number of operands; None where there is no limit."""
+    arities = [operand.arity for operand in definition.operands]
+    is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
+    return arities.count(Arity.ONE), None if is_unlimited else len(arities)
 
 
 def _count(number: int, noun: str) -> str:

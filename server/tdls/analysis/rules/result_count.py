@@ -38,7 +38,8 @@ def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     if not variants or any(_allows(one, len(types)) for one in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
-    return Diagnostic(RULE.name, RULE.level, message, operation.location)
+    concern = context.concerns.of(operation, is_certain=False)
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 
 def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
@@ -50,7 +51,9 @@ def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
         return None
     first, last = syntax.results[0], syntax.results[-1]
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
-    return Diagnostic(RULE.name, RULE.level, message, operation.place(Span(first.start, last.end)))
+    place = operation.place(Span(first.start, last.end))
+    concern = context.concerns.of(operation, is_certain=syntax.form is Form.GENERIC)
+    return Diagnostic(RULE.name, RULE.level, message, place, concern=concern)
 
 
 def _result_count(operation: Operation) -> int | None:

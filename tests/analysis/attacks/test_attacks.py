@@ -1,0 +1,118 @@
+"""What a text may ask of the analysis has limits: each attack ends, in time and memory that grow with its length."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analysis.attacks import scripts
+from analysis.attacks.scripts import ATTACKS
+from tdls.analysis.source_file import SourceFile
+from tdls.bounds.limits import LIMITS, NOT_ANALYSED
+from tdls.catalogue.catalogue import Catalogue
+from tdls.text.span import Span
+
+_TESTS = Path(__file__).parent.parent.parent
+_SECONDS = 120
+_MEMORY = 1_500_000_000
+_LOOK = f"""\
+import sys
+from analysis.attacks.scripts import ATTACKS
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+try:
+    import resource
+except ImportError:  # Windows
+    pass
+else:
+    resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))
+make, _ = ATTACKS[sys.argv[1]]
+SourceFile.of(make(int(sys.argv[2])), Catalogue.shipped()).findings()
+"""
+ENDLESS = {
+    "nested_loops": 38,
+    "nested_loops_with_results": 38,
+    "nested_loops_that_consume": 38,
+    "calls_of_calls": 20,
+    "chain_of_calls": 1000,
+    "calls_of_unknown_ones": 20_000,
+    "unknown_calls_of_many": 10_000,
+    "misspelled_values": 5000,
+    "misspelled_symbols": 5000,
+    "aliased_types": 1000,
+    "wide_merges": 2000,
+    "wide_split": 10_000,
+    "wide_split_merged": 5000,
+    "chain_of_parents_consumed": 3000,
+    "loops_that_yield_one": 2000,
+    "chain_of_blocks": 5000,
+}
+"""Attacks at sizes that take very long, or more memory than there is, where nothing bounds them."""
+GIVEN_UP = {
+    "handle-steps": scripts.calls_of_calls(8),
+    "call-depth": scripts.chain_of_calls(20),
+    "callee-steps": scripts.calls_of_large_ones(200),
+    "type-length": scripts.aliased_types(20),
+    "blocks": scripts.script_of_blocks(10_001),
+}
+"""Texts that are more than one of the limits."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENDLESS)
+def test_no_script_takes_the_analysis_long(name: str) -> None:
+    command = [sys.executable, "-c", _LOOK, name, str(ENDLESS[name])]
+    subprocess.run(command, cwd=_TESTS, timeout=_SECONDS, check=True)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attacks_of_a_small_size_are_analysed(name: str) -> None:
+    make, _ = ATTACKS[name]
+    assert not _given_up(SourceFile.of(make(2), Catalogue.shipped()))
+
+
+@pytest.mark.parametrize(
+    "limit", [pytest.param(limit, marks=pytest.mark.slow) if limit == "blocks" else limit for limit in GIVEN_UP]
+)
+def test_what_is_given_up_is_said_at_the_first_line(limit: str) -> None:
+    found = _given_up(SourceFile.of(GIVEN_UP[limit], Catalogue.shipped()))
+    assert any(str(_limit(limit)) in message for _, message in found)
+    assert all(GIVEN_UP[limit][span.start] not in " \n" for span, _ in found)
+
+
+@pytest.mark.parametrize("limit", [limit for limit in GIVEN_UP if limit != "blocks"])
+def test_what_is_given_up_does_not_depend_on_edits(limit: str) -> None:
+    text = GIVEN_UP[limit]
+    file = SourceFile.of(text, Catalogue.shipped())
+    file.findings()
+    place = text.index("!")
+    away = file.edited(Span(place, len(text)), "")
+    away.findings()
+    assert (
+        away.edited(Span(place, place), text[place:]).findings() == SourceFile.of(text, Catalogue.shipped()).findings()
+    )
+
+
+def test_other_sections_are_analysed_beside_one_that_is_not() -> None:
+    wrong = scripts.sequence([scripts.match("%v"), scripts.consume("%v"), scripts.use("%v")], "wrong")
+    text = scripts.calls_of_calls(8).replace(
+        "{transform.with_named_sequence} {\n", "{transform.with_named_sequence} {\n" + wrong
+    )
+    rules = {finding.rule for finding in SourceFile.of(text, Catalogue.shipped()).findings()}
+    assert {"use-after-free", NOT_ANALYSED} <= rules
+
+
+def test_loops_in_loops_are_followed() -> None:
+    found = SourceFile.of(scripts.nested_loops_that_consume(8), Catalogue.shipped()).findings()
+    assert [finding.rule for finding in found] == ["invalidated-handle"] * 7
+
+
+def _given_up(file: SourceFile) -> list[tuple[Span, str]]:
+    return [(finding.span, finding.message) for finding in file.findings() if finding.rule == NOT_ANALYSED]
+
+
+def _limit(name: str) -> object:
+    return next(limit for limit in LIMITS if limit.name == name)

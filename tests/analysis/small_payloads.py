@@ -1,0 +1,147 @@
+"""Small payloads, lists of their operations, and what is true of these: what the facts about handles stand for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from hypothesis import strategies as st
+
+from tdls.analysis.handles.certainties import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload_facts import PayloadFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAMES = "abc"
+MOST = 5
+
+
+class Payload(NamedTuple):
+    """A forest of operations: the operation around each, which has a lower number, or None; and their names."""
+
+    around: tuple[int | None, ...]
+    names: tuple[str, ...]
+    new: frozenset[int] = frozenset()
+    """Those that were just made, each with all that is in it."""
+
+    def is_in(self, inner: int, outer: int) -> bool:
+        """Tell whether an operation is nested in another one."""
+        above = self.around[inner]
+        return above is not None and (above == outer or self.is_in(above, outer))
+
+    def within(self, operation: int) -> list[int]:
+        """Return an operation and all that is nested in it, from inside to outside."""
+        return [one for one in reversed(range(len(self.around))) if one == operation or self.is_in(one, operation)]
+
+
+class Held(NamedTuple):
+    """What a handle holds of a payload."""
+
+    payload: Payload
+    operations: tuple[int, ...]
+
+
+class Truth(NamedTuple):
+    """All values of facts that are true of something that is held."""
+
+    names: frozenset[str]
+    multiplicity: frozenset[Multiplicity]
+    repetition: frozenset[Repetition]
+    nesting: frozenset[Certainty]
+    outer_first: frozenset[Certainty]
+    newness: frozenset[Certainty]
+    origin: frozenset[Origin]
+
+
+def certainty(is_so: bool, is_not: bool | None = None) -> frozenset[Certainty]:
+    """Return what may be said of something that is so, is not so, or neither."""
+    is_not = not is_so if is_not is None else is_not
+    certain = [Certainty.CERTAINLY] * is_so + [Certainty.NEVER] * is_not
+    return frozenset((Certainty.POSSIBLY, *certain))
+
+
+def repetition(operations: Iterable[int]) -> frozenset[Repetition]:
+    """Return what may be said of how often a list has its operations."""
+    counts = Counter(operations).values()
+    if max(counts) == 1:
+        return frozenset({Repetition.POSSIBLY, Repetition.NEVER})
+    each = {Repetition.EACH} if min(counts) > 1 else set()
+    return frozenset({Repetition.POSSIBLY, Repetition.CERTAINLY, *each})
+
+
+def truth_of(held: Held) -> Truth:
+    """Return what is true of the operations that are held."""
+    payload, operations = held
+    pairs = list(combinations(operations, 2))
+    several = {Multiplicity.SEVERAL} if len(set(operations)) > 1 else set()
+    count = {Multiplicity.ONE} if len(operations) == 1 else several
+    inside = {one for operation in operations for one in payload.within(operation)}
+    is_root = set(operations) == {0} and len(payload.within(0)) == len(payload.around)
+    return Truth(
+        frozenset(payload.names[one] for one in operations),
+        frozenset({Multiplicity.ANY, *count}),
+        repetition(operations),
+        certainty(any(payload.is_in(*pair) or payload.is_in(*reversed(pair)) for pair in pairs)),
+        certainty(any(payload.is_in(later, earlier) for earlier, later in pairs)),
+        certainty(inside <= payload.new, payload.new.isdisjoint(operations)),
+        frozenset({Origin.KNOWN, Origin.UNKNOWN, *([Origin.ROOT] if is_root else [])}),
+    )
+
+
+def is_true(facts: PayloadFacts, held: Held) -> bool:
+    """Tell whether what is held is among what the facts stand for."""
+    names, *truth = truth_of(held)
+    known, *values = facts
+    return (known is None or names <= known) and all(value in true for value, true in zip(values, truth, strict=True))
+
+
+def says_at_most(one: PayloadFacts, other: PayloadFacts) -> bool:
+    """Tell whether facts stand for all that others do, value by value."""
+    names = one.names is None or (other.names is not None and other.names <= one.names)
+    return names and all(value in _WEAKER[old] for value, old in zip(one[1:], other[1:], strict=True))
+
+
+_WEAKER: dict[object, frozenset[object]] = {
+    **{one: frozenset({one, Certainty.POSSIBLY}) for one in Certainty},
+    **{one: frozenset({one, Repetition.POSSIBLY}) for one in Repetition},
+    Repetition.EACH: frozenset({Repetition.EACH, Repetition.CERTAINLY, Repetition.POSSIBLY}),
+    **{one: frozenset({one, Multiplicity.ANY}) for one in Multiplicity},
+    Origin.ROOT: frozenset(Origin),
+    Origin.KNOWN: frozenset({Origin.KNOWN, Origin.UNKNOWN}),
+    Origin.UNKNOWN: frozenset({Origin.UNKNOWN}),
+}
+"""The values that say no more than a value does."""
+
+
+@st.composite
+def payloads(draw: st.DrawFn) -> Payload:
+    size = draw(st.integers(1, MOST))
+    around = tuple(draw(st.sampled_from([None, *range(number)])) for number in range(size))
+    payload = Payload(around, tuple(draw(st.sampled_from(NAMES)) for _ in range(size)))
+    made = draw(st.sets(st.integers(0, size - 1)))
+    return payload._replace(new=frozenset(one for operation in made for one in payload.within(operation)))
+
+
+def lists_in(payload: Payload) -> st.SearchStrategy[Held]:
+    """Draw what a handle to a payload may hold."""
+    operations = st.lists(st.integers(0, len(payload.around) - 1), min_size=1, max_size=4)
+    return operations.map(lambda several: Held(payload, tuple(several)))
+
+
+HELD = payloads().flatmap(lists_in)
+
+
+def facts_about(held: Held) -> st.SearchStrategy[PayloadFacts]:
+    """Draw facts that are true of what is held."""
+    names, *truth = truth_of(held)
+    more = st.sets(st.sampled_from(NAMES)).map(lambda others: names | others)
+    return st.builds(PayloadFacts, st.none() | more, *(st.sampled_from(sorted(one, key=str)) for one in truth))
+
+
+def weaker(facts: PayloadFacts) -> st.SearchStrategy[PayloadFacts]:
+    """Draw facts that say no more than others."""
+    values = (st.sampled_from(sorted(_WEAKER[one], key=str)) for one in facts[1:])
+    names = st.none() | st.sets(st.sampled_from(NAMES)).map(lambda others: (facts.names or frozenset()) | others)
+    return st.builds(PayloadFacts, names if facts.names is not None else st.none(), *values)
