@@ -7,6 +7,8 @@ import pytest
 
 from tdls.files.selection import library_files, select
 
+needs_links = pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
+
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -96,7 +98,7 @@ class TestSelection:
         (problem,) = select([Path("a" * 5000)]).problems
         assert problem.path == "a" * 5000
 
-    @pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege on Windows")
+    @needs_links
     def test_links_to_directories_are_not_followed(self) -> None:
         write("real/a.mlir")
         Path("real/loop").symlink_to(Path("..").resolve(), target_is_directory=True)
@@ -114,3 +116,30 @@ def test_libraries_are_files_or_folders_of_scripts(tmp_path: Path) -> None:
     assert library_files(tmp_path) == [tmp_path / "a.mlir", tmp_path / "b.mlir"]
     assert library_files(tmp_path / "c.txt") == [tmp_path / "c.txt"]
     assert library_files(tmp_path / "missing.mlir") == [tmp_path / "missing.mlir"]
+
+
+@needs_links
+def test_links_out_of_the_repository_are_not_followed(tmp_path: Path) -> None:
+    repository, elsewhere = tmp_path / "repository", tmp_path / "elsewhere"
+    for folder in (repository / ".git", repository / "scripts", repository / "shared", elsewhere):
+        folder.mkdir(parents=True)
+    for file in (elsewhere / "a.mlir", repository / "shared" / "b.mlir"):
+        file.touch()
+    out, inside = repository / "scripts" / "out.mlir", repository / "scripts" / "in.mlir"
+    out.symlink_to(elsewhere / "a.mlir")
+    inside.symlink_to(repository / "shared" / "b.mlir")
+    (repository / "scripts" / "folder").symlink_to(elsewhere)
+    (repository / "scripts" / "round.mlir").symlink_to(repository / "scripts" / "round.mlir")
+    found = select([repository / "scripts"])
+    assert (found.files, found.outside, found.problems) == ((inside,), (out,), ())
+    assert select([out]).files == (out,)
+    assert select([elsewhere]).files == (elsewhere / "a.mlir",)
+
+
+@needs_links
+def test_without_a_repository_links_stay_in_the_directory(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "a.mlir").touch()
+    (tmp_path / "scripts" / "b.mlir").symlink_to(tmp_path / "a.mlir")
+    assert select([tmp_path / "scripts"]).files == ()
+    assert select([tmp_path / "scripts"], lambda _: tmp_path).files == (tmp_path / "scripts" / "b.mlir",)

@@ -39,7 +39,7 @@ def test_a_file_is_put_on_top_of_the_one_that_it_extends(tmp_path: Path) -> None
     write(tmp_path / "tdls.toml", "extend = 'common/base.toml'\nexclude = ['y']\n[rules]\nuse-after-free = 'error'\n")
     loaded = load(tmp_path)
     assert loaded.problems == ()
-    assert loaded.settings.libraries == (PathPattern(tmp_path / "common", "a.mlir"),)
+    assert loaded.settings.libraries == (PathPattern(tmp_path / "common", "a.mlir", tmp_path),)
     assert loaded.settings.exclude == (tmp_path, ("y",))
     assert loaded.settings.rules == {"unknown-symbol": None, "use-after-free": Level.ERROR}
 
@@ -58,8 +58,18 @@ def test_circles_are_said_and_do_no_harm(tmp_path: Path) -> None:
     (problem,) = loaded.problems
     assert problem.message == "extends itself: tdls.toml -> other.toml -> tdls.toml"
     assert (problem.file, problem.line) == (other, 2)
-    assert loaded.settings.libraries == (PathPattern(tmp_path, "a"),)
-    assert loaded.settings.catalogues == (PathPattern(tmp_path, "b"),)
+    assert loaded.settings.libraries == (PathPattern(tmp_path, "a", tmp_path),)
+    assert loaded.settings.catalogues == (PathPattern(tmp_path, "b", tmp_path),)
+
+
+def test_chains_of_files_end_somewhere(tmp_path: Path) -> None:
+    count = 2_000
+    for number in range(count):
+        write(tmp_path / f"s{number}.toml", f"extend = 's{number + 1}.toml'\n")
+    write(tmp_path / f"s{count}.toml", "libraries = ['a']\n")
+    write(tmp_path / "tdls.toml", "extend = 's0.toml'\n")
+    (problem,) = load(tmp_path).problems
+    assert problem.message == "is the 20th file that extends another one for these settings"
 
 
 @pytest.mark.parametrize("written", ["nowhere.toml", ".", "~no-such-user/x.toml"])
@@ -69,7 +79,7 @@ def test_extending_what_is_no_file(written: str, tmp_path: Path) -> None:
     (problem,) = loaded.problems
     assert problem.message == f"extends `{written}`, which is no file"
     assert (problem.file, problem.line) == (file, 1)
-    assert loaded.settings.libraries == (PathPattern(tmp_path, "a"),)
+    assert loaded.settings.libraries == (PathPattern(tmp_path, "a", tmp_path),)
 
 
 def test_problems_of_an_extended_file_have_their_place(tmp_path: Path) -> None:
@@ -114,7 +124,7 @@ def wanted(*sources: str, **more: object) -> set[str]:
     assert loaded.problems == ()
     more.setdefault("possible", False)
     changed = levels(loaded.settings, None, **more)  # type: ignore[arg-type]
-    return {name for name in ALL if changed.get(name, Level.ERROR) is not None}
+    return {name for name in ALL if changed.rules.get(name, Level.ERROR) is not None}
 
 
 def of_codes(*beginnings: str) -> set[str]:
@@ -168,7 +178,7 @@ def test_rules_are_ignored_in_some_files(tmp_path: Path) -> None:
 
     def is_checked(name: str) -> bool:
         changed = levels(loaded.settings, tmp_path / name, command_line=Selection(("TD301",)))
-        return changed.get("use-after-free", Level.ERROR) is not None
+        return changed.rules.get("use-after-free", Level.ERROR) is not None
 
     assert is_checked("a.mlir")
     assert not is_checked("legacy/deep/a.mlir")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.settings.model import Exclusion, PathPattern
-from tdls.settings.paths import is_excluded, named_files
+from tdls.settings.paths import is_excluded, named_files, named_libraries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,19 @@ def test_named_files(folder: Path, patterns: list[str], names: list[str]) -> Non
 def test_absolute_paths(folder: Path) -> None:
     found, _ = named_files([PathPattern(folder / "lib", str(folder / "*.mlir"))])
     assert found == [folder / "a.mlir", folder / "odd[1].mlir"]
+
+
+def test_a_folder_of_libraries_stands_for_the_scripts_directly_in_it(folder: Path) -> None:
+    found, problems = named_libraries([PathPattern(folder, "lib"), PathPattern(folder, "lib/deep/*.mlir")])
+    assert found == [folder / "lib/b.mlir", folder / "lib/deep/c.mlir"]
+    assert problems == []
+
+
+def test_a_folder_without_scripts_names_no_library(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    found, (problem,) = named_libraries([PathPattern(folder, "empty")])
+    assert found == []
+    assert problem.message == "`empty` names no file"
 
 
 @pytest.mark.parametrize("pattern", ["missing.mlir", "lib", "none/*.mlir", "~nobody-of-that-name/a.mlir", "a\0b"])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tdls.settings.consent import Trust
 from tdls.settings.layer import read_layer
 from tdls.settings.model import (
     BackendChoice,
@@ -20,7 +21,7 @@ from tdls.settings.model import (
     Settings,
     SetupStep,
 )
-from tdls.settings.sources import LoadedSettings, find_configuration, load_settings
+from tdls.settings.sources import LoadedSettings, Overrides, find_configuration, load_settings
 from tdls.settings.toml_places import line_of_key
 from tdls.text.diagnostic import Level
 
@@ -68,7 +69,8 @@ def load(start: Path, client: object = None) -> LoadedSettings:
 
 def test_every_key(tmp_path: Path) -> None:
     file = write(tmp_path / "tdls.toml", EVERYTHING)
-    loaded = load(tmp_path / "scripts" / "a.mlir")
+    overrides = Overrides(file, trust=Trust(everything=True))
+    loaded = load_settings(tmp_path / "scripts" / "a.mlir", RULES, overrides=overrides)
     assert loaded == LoadedSettings(
         Settings(
             libraries=(PathPattern(tmp_path, "lib/*.mlir"), PathPattern(tmp_path, "/opt/shared.mlir")),
@@ -126,7 +128,7 @@ def test_editor_settings_win_key_by_key(tmp_path: Path) -> None:
     }
     loaded = load_settings(tmp_path / "a.mlir", RULES, client=client, client_base=tmp_path / "folder")
     assert loaded.problems == ()
-    assert loaded.settings.libraries == (PathPattern(tmp_path, "a.mlir"),)
+    assert loaded.settings.libraries == (PathPattern(tmp_path, "a.mlir", tmp_path),)
     assert loaded.settings.rules == {"use-after-free": None, "unknown-symbol": Level.HINT}
     assert loaded.settings.inlay_hints == InlayHints(types=False)
     replaced = load_settings(tmp_path, RULES, client={"tdls": {"libraries": ["b"]}}, client_base=tmp_path / "folder")
@@ -182,7 +184,9 @@ def test_what_is_sound_counts_beside_what_is_wrong(tmp_path: Path) -> None:
     write(tmp_path / "tdls.toml", "libraries = ['a']\ncatalogues = 1\nexclude = ['a', '!']\n[rules]\nx = 'off'\n")
     loaded = load(tmp_path)
     assert len(loaded.problems) == 3
-    assert loaded.settings == Settings(libraries=(PathPattern(tmp_path, "a"),), exclude=Exclusion(tmp_path, ("a",)))
+    assert loaded.settings == Settings(
+        libraries=(PathPattern(tmp_path, "a", tmp_path),), exclude=Exclusion(tmp_path, ("a",))
+    )
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -191,7 +195,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (problem,) = load(tmp_path).problems
     assert problem == ("is not UTF-8 at byte 14", "save it as UTF-8", file, None)
     file.write_bytes(b"\xef\xbb\xbflibraries = ['a']\r\n")
-    assert load(tmp_path).settings.libraries == (PathPattern(tmp_path, "a"),)
+    assert load(tmp_path).settings.libraries == (PathPattern(tmp_path, "a", tmp_path),)
 
 
 def test_broken_shared_file_counts_only_with_a_table_for_tdls(tmp_path: Path) -> None:

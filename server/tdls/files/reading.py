@@ -1,25 +1,75 @@
-"""Reading scripts from disk."""
+"""Reading the files of other people: the one way to a text of a repository, whatever kind it is.
+
+Only regular files are opened, and no more of them is read than their kind may have: sizes that the system tells may be
+wrong, and a file may grow while it is read.
+"""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+import os
+import stat
+from typing import TYPE_CHECKING, BinaryIO
+
+from tdls.bounds.limits import SCRIPT_SIZE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdls.bounds.limits import Limit
+
 _LOGGER = logging.getLogger(__name__)
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
-def text_of(path: Path, *, limit: int | None = None) -> str | None:
-    """Return the text of a file with its line ends; None if it cannot be read or has more than `limit` bytes.
+class NotReadError(OSError):
+    """A file is there and is not read; `strerror` says for people why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(None, reason)
+
+    def __str__(self) -> str:
+        return self.strerror or ""
+
+
+def read_bytes(path: Path, limit: Limit = SCRIPT_SIZE) -> bytes:
+    """Return the content of a file. Raises OSError; NotReadError for what is no regular file or exceeds `limit`."""
+    _refuse_special(path.stat().st_mode)
+    with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
+        _refuse_special(os.fstat(stream.fileno()).st_mode)
+        return read_stream(stream, limit)
+
+
+def read_text(path: Path, limit: Limit = SCRIPT_SIZE, encoding: str = "utf-8") -> str:
+    """Return the text of a file with its line breaks as they are.
+
+    Raises OSError as `read_bytes`, UnicodeDecodeError, and ValueError for what is no path.
+    """
+    return read_bytes(path, limit).decode(encoding)
+
+
+def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
+    """Return the text of a file with its line ends; None if it cannot be read or exceeds `limit`.
 
     What is not UTF-8 is replaced.
     """
     try:
-        if limit is not None and path.stat().st_size > limit:
-            return None
-        return path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
+        return read_bytes(path, limit).decode("utf-8", errors="replace")
+    except (OSError, ValueError) as error:
         _LOGGER.info("%s cannot be read: %s", path, error)
         return None
+
+
+def read_stream(stream: BinaryIO, limit: Limit) -> bytes:
+    """Return all that `stream` has. Raises NotReadError if that exceeds `limit`, after one byte more than that."""
+    content = stream.read(limit.most + 1)
+    if len(content) > limit.most:
+        raise NotReadError(f"larger than {limit.most:,} {limit.unit}, the most that is read of {limit.subject}")
+    return content
+
+
+def _refuse_special(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise NotReadError("is a directory")
+    if not stat.S_ISREG(mode):
+        raise NotReadError("is no regular file; its content may be given on standard input, as `-`")

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
+from tdls.files.boundary import is_inside, is_link, root_of_files
+from tdls.files.patterns import is_quick
+from tdls.files.reading import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
     from pathspec import GitIgnoreSpec
 
@@ -28,23 +33,30 @@ class Problem:
 class Selection:
     """The files to read, sorted and without duplicates.
 
-    `problems` are what cannot be found or listed, `empty` are the directories without any file to check.
+    `problems` are what cannot be found or listed, `empty` are the directories without any file to check, and `outside`
+    are links below directories that lead out of the repository: they are not followed. `unread_rules` are what of
+    ``.gitignore`` files does not count, and why.
     """
 
     files: tuple[Path, ...]
     problems: tuple[Problem, ...] = ()
     empty: tuple[Path, ...] = ()
+    outside: tuple[Path, ...] = ()
+    unread_rules: tuple[Problem, ...] = ()
 
 
-def select(arguments: Iterable[Path]) -> Selection:
+def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_files) -> Selection:
     """Find the files that `arguments` mean.
 
     A file is taken as it is. Below a directory every ``*.mlir`` is taken, except hidden files and
-    directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a directory.
+    directories, what a ``.gitignore`` excludes, and what lies behind a symbolic link to a directory, or to a file
+    outside of the folder that `root_of` gives for the directory.
     """
     files: dict[Path, Path] = {}
     problems: list[Problem] = []
     empty: list[Path] = []
+    outside: list[Path] = []
+    unread: list[Problem] = []
     for argument in arguments:
         try:
             is_directory = stat.S_ISDIR(argument.stat().st_mode)
@@ -53,12 +65,18 @@ def select(arguments: Iterable[Path]) -> Selection:
             message = "no such file or directory" if is_missing else error.strerror or str(error)
             problems.append(Problem(str(argument), message))
             continue
-        found = list(files_below(argument, _is_script, problems)) if is_directory else [argument]
+        if is_directory:
+            root = root_of(argument.resolve())
+            found = list(files_below(argument, _is_script, problems, root=root, outside=outside, unread=unread))
+        else:
+            found = [argument]
         if not found:
             empty.append(argument)
         for file in found:
-            files.setdefault(file.resolve(), file)
-    return Selection(tuple(sorted(files.values())), tuple(problems), tuple(empty))
+            files.setdefault(Path(os.path.realpath(file)), file)
+    return Selection(
+        tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unread))
+    )
 
 
 def files_below(
@@ -67,24 +85,30 @@ def files_below(
     problems: list[Problem],
     *,
     is_entered: Callable[[Path], bool] = lambda _: True,
+    root: Path | None = None,
+    outside: list[Path] | None = None,
+    unread: list[Problem] | None = None,
 ) -> Iterator[Path]:
     """Yield the files below `directory` that git sees and `is_wanted`, folder by folder.
 
     Hidden files and directories are left out, and so are directories that are not `is_entered` (never asked about
-    `directory` itself). What cannot be listed is added to `problems`.
+    `directory` itself). What cannot be listed is added to `problems`. Links to directories are not followed, and those
+    to files only where these are in the folder `root`, by default `directory`; the others are added to `outside`.
+    What of ``.gitignore`` files does not count is added to `unread`.
     """
     real = directory.resolve()
-    pending = [(directory, real, _inherited_rules(real))]
+    unread = unread if unread is not None else []
+    pending = [(directory, real, _inherited_rules(real, unread))]
     while pending:
         current, real, inherited = pending.pop()
-        rules = [*inherited, *_rules_in(real)]
+        rules = [*inherited, *_rules_in(real, unread)]
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
         except OSError as error:
             problems.append(Problem(str(current), error.strerror or str(error)))
             continue
         for entry in entries:
-            is_directory = entry.is_dir(follow_symlinks=False)
+            is_directory = entry.is_dir(follow_symlinks=False) and not is_link(entry)
             if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
                 continue
             path = current / entry.name
@@ -92,8 +116,10 @@ def files_below(
                 continue
             if is_directory:
                 pending.append((path, real / entry.name, rules))
-            else:
+            elif not is_link(entry) or is_inside(root or directory, path):
                 yield path
+            elif outside is not None:
+                outside.append(path)
 
 
 def library_files(path: Path) -> list[Path]:
@@ -134,25 +160,33 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
-def _inherited_rules(directory: Path) -> list[_IgnoreFile]:
+def _inherited_rules(directory: Path, unread: list[Problem]) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
     root = next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory)
     rules: list[_IgnoreFile] = []
     inner = root
     for name in directory.relative_to(root).parts:
-        rules += _rules_in(inner)
+        rules += _rules_in(inner, unread)
         inner /= name
         if _is_ignored(inner, True, rules):
             return []
     return rules
 
 
-def _rules_in(directory: Path) -> list[_IgnoreFile]:
+def _rules_in(directory: Path, unread: list[Problem]) -> list[_IgnoreFile]:
+    """Return the rules of a folder's ``.gitignore``; what of it does not count is added to `unread`."""
     file = directory / ".gitignore"
-    try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+    if not os.path.lexists(file):
+        return []
+    text = text_of(file, IGNORE_FILE_SIZE)
+    if text is None:
+        unread.append(Problem(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}"))
         return []
     from pathspec import GitIgnoreSpec
 
-    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(lines))]
+    lines = text.splitlines()
+    slow = [number for number, line in enumerate(lines, 1) if not (line.startswith("#") or is_quick(line))]
+    if slow:
+        which = f"line {slow[0]} does" if len(slow) == 1 else f"line {slow[0]} and {len(slow) - 1:,} more do"
+        unread.append(Problem(str(file), f"{which} not count: a part asks for more than {PATTERN_STARS}"))
+    return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(filter(is_quick, lines)))]

@@ -9,12 +9,15 @@ import shutil
 import stat
 from typing import TYPE_CHECKING
 
+from tdls.files.reading import read_bytes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 _PRIVATE, _USUAL = 0o600, 0o666
-"""Permissions of a file that gets those of another one later, and of a new one, less what the umask takes away."""
+"""Permissions of a file that gets those of another one later or is private, and of a new one, less the umask."""
+_PRIVATE_FOLDER = 0o700
 
 
 class NotWrittenError(Exception):
@@ -34,7 +37,7 @@ def replace_content(path: Path, before: bytes, after: bytes) -> None:
             raise NotWrittenError("not a regular file")
         if not status.st_mode & 0o222 or not os.access(real, os.W_OK):
             raise NotWrittenError("read-only; make it writable first")
-        if real.read_bytes() != before:
+        if read_bytes(real) != before:
             raise NotWrittenError("changed by something else meanwhile; run tdls again")
         _put(real, after, status)
     except OSError as error:
@@ -50,11 +53,23 @@ def write_content(path: Path, content: bytes) -> None:
         raise NotWrittenError(error.strerror or str(error)) from error
 
 
-def _put(path: Path, content: bytes, status: os.stat_result | None) -> None:
-    """Write beside `path` and rename: what cannot be finished leaves at most a hidden file behind."""
+def write_private(path: Path, content: bytes) -> None:
+    """Create or replace a file that is for the user alone, with the folders that it takes. Raises NotWrittenError."""
+    try:
+        path.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        _put(path, content, None, _PRIVATE)
+    except OSError as error:
+        raise NotWrittenError(error.strerror or str(error)) from error
+
+
+def _put(path: Path, content: bytes, status: os.stat_result | None, permissions: int = _USUAL) -> None:
+    """Write beside `path` and rename: what cannot be finished leaves at most a hidden file behind.
+
+    A file that was there has the `status`; a new one gets the `permissions`.
+    """
     beside = path.with_name(f".tdls-{secrets.token_hex(8)}.tmp")
     try:
-        beside.touch(_PRIVATE if status is not None else _USUAL, exist_ok=False)
+        beside.touch(_PRIVATE if status is not None else permissions, exist_ok=False)
         with beside.open("wb") as stream:
             stream.write(content)
             stream.flush()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import pickle
+import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from tdls import kept_values
+from tdls.bounds.limits import SOURCE_SIZE
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.cpp import joined, merge
 from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.python_modules import linked
 from tdls.catalogue.tablegen import read_parsed
+from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.cache import digest_of, readers_version
 from tdls.project.catalogue import packed
@@ -20,6 +23,7 @@ from tdls.project.definitions import FileDefinitions, Look, Origin, ProjectDefin
 from tdls.project.kinds import SourceKind
 from tdls.project.listing import signature_of
 from tdls.project.merging import merged
+from tdls.settings.paths import boundary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,8 +36,6 @@ if TYPE_CHECKING:
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 _IRDL_NAMES = (".irdl", ".irdl.mlir")
 """What is wrong with other scripts that have a dialect in them is found when they are checked."""
-_LARGEST_INCLUDE = 4_000_000
-"""Bytes."""
 
 
 class Assembly(NamedTuple):
@@ -53,8 +55,8 @@ class Assembler:
 
     def assemble(self, listing: Listing, readings: Mapping[Path, Reading]) -> Assembly:
         """Return what `readings`, those of the files of `listing`, define together."""
-        said = self._unpickled(readings)
-        includes = _Includes()
+        said = self._said_by(readings)
+        includes = _Includes(self._root, (*listing.places, *listing.include_folders))
         kinds = {source.path: source.kind for source in listing.sources if source.path in said}
         by_kind = {kind: {path: said[path] for path, own in kinds.items() if own is kind} for kind in SourceKind}
         together = _Said([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
@@ -76,10 +78,10 @@ class Assembler:
         )
         return Assembly(definitions, includes.consulted)
 
-    def _unpickled(self, readings: Mapping[Path, Reading]) -> dict[Path, Any]:
-        kept = {(path, reading.digest): reading.pickled for path, reading in readings.items()}
+    def _said_by(self, readings: Mapping[Path, Reading]) -> dict[Path, Any]:
+        kept = {(path, reading.digest): reading.said for path, reading in readings.items()}
         self._said = {
-            key: self._said[key] if key in self._said else pickle.loads(pickled) for key, pickled in kept.items()
+            key: self._said[key] if key in self._said else kept_values.loads(said) for key, said in kept.items()
         }
         return {path: said for (path, _), said in self._said.items()}
 
@@ -107,13 +109,22 @@ class Assembler:
 class _Includes:
     """Reads files that TableGen includes and that are no sources of the project; remembers which were looked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Path | None, folders: Iterable[Path]) -> None:
+        """`root` is the project's folder. Of files outside of its repository those in `folders` are read alone."""
+        self._boundary = boundary_of(root) if root is not None else None
+        others = (Path(os.path.normpath(folder)) for folder in dict.fromkeys(folders) if not self._is_inside(folder))
+        self._others = tuple(others)
         self.consulted: dict[Path, Signature | None] = {}
+
+    def _is_inside(self, path: Path) -> bool:
+        return self._boundary is not None and is_inside(self._boundary, path)
 
     def read(self, path: Path) -> str | None:
         """Return the text of a file; None if there is none."""
+        if not (any(path.is_relative_to(folder) for folder in self._others) or self._is_inside(path)):
+            return None
         self.consulted[path] = signature_of(path)
-        return text_of(path, limit=_LARGEST_INCLUDE) if self.consulted[path] is not None else None
+        return text_of(path, SOURCE_SIZE) if self.consulted[path] is not None else None
 
 
 @dataclass
@@ -136,6 +147,7 @@ def _add_tablegen(
     found = read_parsed(said[SourceKind.TABLEGEN], include_folders, includes.read)
     facts = merge(said[SourceKind.CPP].values())
     together.problems += found.problems
+    together.problems += (problem for file in said[SourceKind.CPP].values() for problem in file.problems)
     operations: list[OperationDefinition] = []
     for operation in found.operations:
         definition, unclear = joined(operation, facts)

@@ -8,7 +8,6 @@ that several processes may use them at once; what cannot be read counts as not t
 from __future__ import annotations
 
 import hashlib
-import pickle
 import time
 from contextlib import suppress
 from functools import lru_cache
@@ -16,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import tdls
+from tdls import kept_values
 from tdls.grammars import grammar_text
-from tdls.user_cache import cache_file, keep
+from tdls.user_cache import cache_file, keep, kept
 
 _READERS = ("catalogue", "project")
 """The packages that results depend on besides the sources."""
@@ -37,19 +37,16 @@ class KeptData:
 
     def load(self) -> Any:
         """Return what these readers stored last; None if that was nothing, or cannot be read."""
-        if self._file is None:
-            return None
-        try:
-            version, data = pickle.loads(self._file.read_bytes())
-        except Exception:  # whatever pickle raises for damaged data; a missing file
-            return None
-        return data if version == readers_version() else None
+        match kept(self._file):
+            case (version, data) if version == readers_version():
+                return data
+        return None
 
     def store(self, data: object) -> None:
         """Keep `data`, unless that is not possible."""
         if self._file is None:
             return
-        if keep(self._file, pickle.dumps((readers_version(), data), pickle.HIGHEST_PROTOCOL)):
+        if keep(self._file, kept_values.dumps((readers_version(), data))):
             with suppress(OSError):
                 self._remove_forgotten(self._file.parent)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import TYPE_CHECKING, TypeVar
 
+from tdls import kept_values
 from tdls.catalogue.source import Named, Table
 
 if TYPE_CHECKING:
@@ -13,42 +13,42 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.problems import SourceProblem
-    from tdls.project.definitions import Conflict, Look, Origin, Pickled, ProjectDefinitions
+    from tdls.project.definitions import Conflict, Kept, Look, Origin, ProjectDefinitions
 
 _D = TypeVar("_D", bound=Named)
 
 
-class PickledTable(Table[_D]):
-    """A table whose definitions are unpickled when they are first asked for, name by name."""
+class KeptTable(Table[_D]):
+    """A table whose definitions are read when they are first asked for, name by name."""
 
-    def __init__(self, pickled: Pickled) -> None:
-        """`pickled` is the result of `packed`."""
-        self._pickled = pickled
+    def __init__(self, kept: Kept) -> None:
+        """`kept` is the result of `packed`."""
+        self._kept = kept
         self._variants: dict[str, tuple[_D, ...]] = {}
 
     def variants(self, name: str) -> tuple[_D, ...]:
         """All definitions of a full name; empty if the table has none."""
         if name not in self._variants:
-            pickled = self._pickled.get(name.partition(".")[0], {}).get(name)
-            if pickled is None:
+            content = self._kept.get(name.partition(".")[0], {}).get(name)
+            if content is None:
                 return ()
-            self._variants[name] = pickle.loads(pickled)
+            self._variants[name] = kept_values.loads(content)
         return self._variants[name]
 
     def names(self, dialect: str) -> tuple[str, ...]:
         """Sorted full names of a dialect."""
-        return tuple(sorted(self._pickled.get(dialect, ())))
+        return tuple(sorted(self._kept.get(dialect, ())))
 
     def dialects(self) -> frozenset[str]:
         """Dialects that have an entry."""
-        return frozenset(self._pickled)
+        return frozenset(self._kept)
 
 
-def packed(variants: Mapping[str, tuple[_D, ...]]) -> Pickled:
-    """Return the variants of each name pickled, by dialect, for `PickledTable`."""
+def packed(variants: Mapping[str, tuple[_D, ...]]) -> Kept:
+    """Return the variants of each name as bytes, by dialect, for `KeptTable`."""
     by_dialect: dict[str, dict[str, bytes]] = {}
     for name, found in variants.items():
-        by_dialect.setdefault(name.partition(".")[0], {})[name] = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+        by_dialect.setdefault(name.partition(".")[0], {})[name] = kept_values.dumps(found)
     return by_dialect
 
 
@@ -59,9 +59,9 @@ class ProjectCatalogue:
         """`root` is the project's folder, None for scripts outside of any project."""
         self.root = root
         self.definitions = definitions
-        self.operations: Table[OperationDefinition] = PickledTable(definitions.operations)
-        self.types: Table[TypeDefinition] = PickledTable(definitions.types)
-        self.attribute_kinds: Table[AttributeKindDefinition] = PickledTable(definitions.attributes)
+        self.operations: Table[OperationDefinition] = KeptTable(definitions.operations)
+        self.types: Table[TypeDefinition] = KeptTable(definitions.types)
+        self.attribute_kinds: Table[AttributeKindDefinition] = KeptTable(definitions.attributes)
         self._renames = {rename.former: rename for rename in definitions.renames}
 
     def __reduce__(self) -> tuple[object, ...]:

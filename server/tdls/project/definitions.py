@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tdls.catalogue.problems import SourceProblem
     from tdls.project.kinds import SourceKind
 
-    Pickled: TypeAlias = Mapping[str, Mapping[str, bytes]]
-    """The pickled variants of names, by dialect."""
+    Kept: TypeAlias = Mapping[str, Mapping[str, bytes]]
+    """The variants of names as bytes of `kept_values`, by dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProjectDefinitions:
-    """All that a scan found. Definitions are unpickled one by one, see `PickledTable`."""
+    """All that a scan found. Definitions are read one by one, see `KeptTable`."""
 
-    operations: Pickled
-    types: Pickled
-    attributes: Pickled
+    operations: Kept
+    types: Kept
+    attributes: Kept
     renames: tuple[Rename, ...]
     origins: tuple[Origin, ...]
     problems: tuple[SourceProblem, ...]

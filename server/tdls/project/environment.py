@@ -7,7 +7,11 @@ import sys
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.files.boundary import is_inside
+from tdls.settings.paths import boundary_of
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,27 +25,32 @@ _MLIR_INCLUDES = "/usr/lib/llvm-*/include", "/usr/local/lib/llvm-*/include", "/o
 _MLIR_FILE = Path("mlir", "IR", "OpBase.td")
 
 
-def package_folders(root: Path | None, python: str | None) -> tuple[Path, ...]:
+class Packages(NamedTuple):
+    """A folder with installed Python packages. Links in it are followed within the folder `boundary`; None: all."""
+
+    folder: Path
+    boundary: Path | None = None
+
+
+def package_folders(root: Path | None, python: str | None) -> tuple[Packages, ...]:
     """Return the folders with the packages of a project, the first one first to be asked.
 
     `python` is the interpreter that the settings name, None if they name none. Environments in the folder `root`
-    follow, the active one, and the Python that tdls runs in.
+    follow, the active one, and the Python that tdls runs in. An environment that merely lies in the repository leads
+    nowhere else; of the others somebody has said that they count.
     """
     active = os.environ.get("VIRTUAL_ENV")
-    environments = [
-        *([Path(python).parent.parent] if python is not None else []),
-        *([root / name for name in _ENVIRONMENTS] if root is not None else []),
-        *([Path(active)] if active else []),
-    ]
-    found = chain.from_iterable(map(_packages_of, environments))
+    named = list(_packages_of(Path(python).parent.parent)) if python is not None else []
     own = (Path(place) for place in sys.path if place.endswith(("site-packages", "dist-packages")))
-    return tuple(dict.fromkeys((*found, *own)))
+    others = [*(_packages_of(Path(active)) if active else ()), *own]
+    lying = _lying_in(root, {*named, *others}) if root is not None else ()
+    return tuple(dict.fromkeys((*map(Packages, named), *lying, *map(Packages, others))))
 
 
-def bindings_below(packages: Path) -> tuple[Path, ...]:
+def bindings_below(packages: Packages) -> tuple[Path, ...]:
     """Return the generated modules with operations in a folder of packages, sorted."""
     try:
-        changed = packages.stat().st_mtime_ns
+        changed = packages.folder.stat().st_mtime_ns
     except OSError:
         return ()
     return _bindings_below(packages, changed)
@@ -55,34 +64,50 @@ def mlir_includes() -> tuple[Path, ...]:
     return tuple(folder for folder in dict.fromkeys((*builds, *installed)) if _is_file(folder / _MLIR_FILE))
 
 
+def _lying_in(root: Path, said: set[Path]) -> Iterator[Packages]:
+    """Yield the folders with packages of environments in the folder `root`; of `said` somebody said that they count."""
+    boundary = boundary_of(root)
+    for place in chain.from_iterable(_packages_of(root / name) for name in _ENVIRONMENTS):
+        if place in said:
+            yield Packages(place)
+        elif is_inside(boundary, place):
+            yield Packages(place, boundary)
+
+
 def _packages_of(environment: Path) -> Iterator[Path]:
     places = [environment / "Lib" / "site-packages", *sorted(environment.glob("lib/python3*/site-packages"))]
     return (place for place in places if place.is_dir())
 
 
 @lru_cache(maxsize=16)
-def _bindings_below(packages: Path, changed: int) -> tuple[Path, ...]:
+def _bindings_below(packages: Packages, changed: int) -> tuple[Path, ...]:
     del changed  # a package that is installed changes the folder
     homes = (home / _DIALECTS for home in _homes(packages))
-    return tuple(sorted(file for home in homes if home.is_dir() for file in home.glob(_BINDINGS)))
+    found = (file for home in homes if _is_followed(home, packages) and home.is_dir() for file in home.glob(_BINDINGS))
+    return tuple(sorted(file for file in found if _is_followed(file, packages)))
 
 
-def _homes(packages: Path) -> Iterator[Path]:
+def _homes(packages: Packages) -> Iterator[Path]:
     """Yield the folders that may be the Python package of a build of MLIR: ``mlir``, ``iree/compiler``."""
-    for top in _folders(packages):
+    for top in _folders(packages.folder, packages):
         yield top
-        for second in _folders(top):
+        for second in _folders(top, packages):
             yield second
             if second.name == _DEEPER:
-                yield from _folders(second)
+                yield from _folders(second, packages)
 
 
-def _folders(folder: Path) -> list[Path]:
+def _folders(folder: Path, packages: Packages) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            return [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
+            found = [folder / entry.name for entry in entries if "." not in entry.name and entry.is_dir()]
     except OSError:
         return []
+    return [path for path in found if _is_followed(path, packages)]
+
+
+def _is_followed(path: Path, packages: Packages) -> bool:
+    return packages.boundary is None or is_inside(packages.boundary, path)
 
 
 def _matching(pattern: str) -> Iterator[Path]:
@@ -92,7 +117,7 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 def _version(folder: Path) -> int:
     digits = "".join(character for character in folder.parent.name if character.isdigit())
-    return int(digits) if digits else 0
+    return integer(digits) or 0
 
 
 def _is_file(path: Path) -> bool:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import Operation, Tree
 
 _ARITIES = {"single": Arity.ONE, "optional": Arity.OPTIONAL, "variadic": Arity.VARIADIC}
+_NAME = re.compile(r'"[^"]*"|[\w$.]+')
+_ARITY = re.compile("|".join(_ARITIES))
 _ANY = "any"
 _JOINED = {"irdl.any_of": " | ", "irdl.all_of": " & "}
 _LONGEST_CONSTRAINT = 200
@@ -131,6 +133,7 @@ class _Constraints:
     """What the values of a definition's body constrain, for people and as the only type allowed."""
 
     def __init__(self, definition: Operation) -> None:
+        self._texts: dict[tuple[str, int], str] = {}
         self._made = {group.name: one for one in _body(definition) for group in one.results}
 
     def of_value(self, value: _Value) -> tuple[str, Arity, HandleEffect, str | None]:
@@ -139,6 +142,12 @@ class _Constraints:
 
     def text(self, value: str, depth: int = 8) -> str:
         """A constraint as it can be shown: ``i32 | i64``, ``!cmath.complex``, "any"."""
+        key = value, depth
+        if key not in self._texts:
+            self._texts[key] = self._text(value, depth)
+        return self._texts[key]
+
+    def _text(self, value: str, depth: int) -> str:
         maker = self._made.get(value)
         if maker is None or depth == 0:
             return ""
@@ -185,8 +194,8 @@ def _values(definition: Operation, list_name: str, otherwise: str, names: str = 
     spelled = next((one for one in _body(definition) if one.name == list_name), None)
     if spelled is None:
         return []
-    known = [text.strip('"') for text in _texts(spelled, names, r'"[^"]*"|[\w$.]+')]
-    arities = [_ARITIES.get(text, Arity.ONE) for text in _texts(spelled, "variadicity", "single|optional|variadic")]
+    known = [text.strip('"') for text in _texts(spelled, names, _NAME)]
+    arities = [_ARITIES.get(text, Arity.ONE) for text in _texts(spelled, "variadicity", _ARITY)]
     return [
         _Value(
             known[number] if number < len(known) else f"{otherwise}{number}",
@@ -197,11 +206,11 @@ def _values(definition: Operation, list_name: str, otherwise: str, names: str = 
     ]
 
 
-def _texts(operation: Operation, attribute: str, pattern: str) -> list[str]:
+def _texts(operation: Operation, attribute: str, entry: re.Pattern[str]) -> list[str]:
     """The values of attributes with a name, one for each entry; the generic form has them in one list."""
     found = [one.value or "" for one in operation.attributes if one.name == attribute]
     if len(found) == 1 and found[0].startswith(("[", "#")):
-        return re.findall(pattern, found[0].partition("[")[2])
+        return entry.findall(found[0].partition("[")[2])
     return found
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file_instructions import file_instructions
+from tdls.files.boundary import leads_out
 from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
-from tdls.settings.paths import is_file, named_files
+from tdls.settings.paths import is_file, named_libraries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,11 +30,14 @@ def written_libraries(file: SourceFile) -> list[str]:
 
 def libraries_of_settings(settings: Settings) -> list[Path]:
     """Return the libraries of all scripts."""
-    return [library.resolve() for library in named_files(settings.libraries)[0]]
+    return [library.resolve() for library in named_libraries(settings.libraries)[0]]
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
-    """Return `library_paths` of a script at `path` that names the libraries `written`, with those of settings."""
+    """Return `library_paths` of a script at `path` that names the libraries `written`, with those of settings.
+
+    What a script of a repository names outside of that is left out.
+    """
     found = dict.fromkeys((*common, *_paths(path, written)))
     own = path.resolve() if path is not None else None
     return [library for library in found if library != own]
@@ -44,7 +48,7 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
         return
     for text in written:
         expanded = expand_path(text, source=str(path), folder=str(path.parent))
-        if expanded is not None:
+        if expanded is not None and not leads_out(path, path.parent / expanded):
             yield from _files_at(path.parent / expanded)
 
 

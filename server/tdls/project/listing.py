@@ -6,11 +6,13 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.bounds.limits import SOURCE_SIZE
+from tdls.files.boundary import is_inside
 from tdls.files.selection import Problem, files_below
-from tdls.project.environment import bindings_below, mlir_includes, package_folders
+from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
 from tdls.project.kinds import SourceKind, kind_of
 from tdls.project.root import is_project
-from tdls.settings.paths import is_excluded, is_file, named_files, named_folders
+from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,8 +26,6 @@ _INCLUDE = "include"
 _NESTED_INCLUDES = ("include", "mlir/include", "llvm/include")
 _ENVIRONMENT_FILE = "pyvenv.cfg"
 _MOST_SOURCES = 50_000
-_LARGEST_SOURCE = 4_000_000
-"""Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Project:
     definitions: tuple[PathPattern, ...] = ()
     include: tuple[PathPattern, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
-    packages: tuple[Path, ...] = ()
+    packages: tuple[Packages, ...] = ()
     """Folders with installed Python packages."""
 
 
@@ -88,7 +88,7 @@ def list_sources(project: Project) -> Listing:
     return Listing(
         tuple(walk.sources(found)),
         tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
-        tuple(dict.fromkeys((*roots, *files, *project.packages))),
+        tuple(dict.fromkeys((*roots, *files, *(packages.folder for packages in project.packages)))),
         tuple(walk.problems),
     )
 
@@ -113,7 +113,14 @@ class _Walk:
     def below(self, root: Path) -> Iterator[Path]:
         """Yield the sources below `root` that no setting excludes."""
         self.include_folders.append(root)
-        found = files_below(root, _may_be_source, self.problems, is_entered=self._is_entered)
+        found = files_below(
+            root,
+            _may_be_source,
+            self.problems,
+            is_entered=self._is_entered,
+            root=boundary_of(root),
+            unread=self.problems,
+        )
         return (path for path in found if not self._is_excluded(path))
 
     def sources(self, paths: Iterable[Path]) -> Iterator[Source]:
@@ -139,8 +146,8 @@ class _Walk:
         if kind is None:
             self.problems.append(Problem(str(path), "is no file that tdls reads definitions from"))
             return None
-        if signature[0] > _LARGEST_SOURCE:
-            self.problems.append(Problem(str(path), f"is not read: it has more than {_LARGEST_SOURCE} bytes"))
+        if signature[0] > SOURCE_SIZE.most:
+            self.problems.append(Problem(str(path), f"is not read: it has more than {SOURCE_SIZE.most:,} bytes"))
             return None
         return Source(path, kind, signature)
 
@@ -148,7 +155,9 @@ class _Walk:
         if self._is_excluded(folder):
             return False
         if is_project(folder):
-            self.include_folders += (folder / name for name in _NESTED_INCLUDES if (folder / name).is_dir())
+            self.include_folders += (
+                path for name in _NESTED_INCLUDES if (path := folder / name).is_dir() and is_inside(folder, path)
+            )
             return False
         if folder.name == _INCLUDE:
             self.include_folders.append(folder)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import re
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import fields
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls import kept_values
+from tdls.bounds.limits import SOURCE_SIZE
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.cpp import read_source
 from tdls.catalogue.json_source import CatalogueError, load_json_catalogue
@@ -19,7 +19,8 @@ from tdls.catalogue.problems import SourceProblem
 from tdls.catalogue.python_modules import read_module
 from tdls.catalogue.source import all_definitions
 from tdls.catalogue.tablegen import parse
-from tdls.child_process import end_with_parent
+from tdls.child_process import end_with_parent, spawn_context
+from tdls.files.reading import read_bytes
 from tdls.project.cache import digest_of
 from tdls.project.definitions import FileDefinitions
 from tdls.project.irdl import read_irdl
@@ -41,11 +42,14 @@ _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
 class Reading(NamedTuple):
-    """What a file says, pickled. `digest` stands for its content; it is empty for a file that says nothing."""
+    """What a file says, as bytes of `kept_values`.
+
+    `digest` stands for its content; it is empty for a file that says nothing.
+    """
 
     path: Path
     digest: str
-    pickled: bytes = b""
+    said: bytes = b""
 
 
 def read_all(
@@ -58,7 +62,7 @@ def read_all(
     count = 0
     tasks = [_Task(*source, known[source.path].digest if source.path in known else "") for source in sources]
     for batch in _in_batches(tasks):
-        yield from (reading if reading.pickled or not reading.digest else known[reading.path] for reading in batch)
+        yield from (reading if reading.said or not reading.digest else known[reading.path] for reading in batch)
         count += len(batch)
         done(count)
 
@@ -73,9 +77,9 @@ class _Task(NamedTuple):
 
 
 def _read(task: _Task) -> Reading:
-    """Return what a file says, without `pickled` if that is known. A file that cannot be read says nothing."""
+    """Return what a file says, without `said` if that is known. A file that cannot be read says nothing."""
     try:
-        content = task.path.read_bytes()
+        content = read_bytes(task.path, SOURCE_SIZE)
     except OSError:
         return Reading(task.path, "")
     if not may_define(task.kind, content):
@@ -86,7 +90,7 @@ def _read(task: _Task) -> Reading:
     said = _said(task.path, task.kind, content.decode("utf-8", errors="replace"))
     if said is None:
         return Reading(task.path, "")
-    return Reading(task.path, digest, pickle.dumps(said, pickle.HIGHEST_PROTOCOL))
+    return Reading(task.path, digest, kept_values.dumps(said))
 
 
 def _said(path: Path, kind: SourceKind, text: str) -> Any:
@@ -94,7 +98,7 @@ def _said(path: Path, kind: SourceKind, text: str) -> Any:
         return parse(text)
     if kind is SourceKind.CPP:
         facts = read_source(path, text)
-        return facts if facts.functions or facts.bases else None
+        return facts if facts.functions or facts.bases or facts.problems else None
     if kind is SourceKind.CATALOGUE:
         return _catalogue(path)
     if kind is SourceKind.IRDL:
@@ -138,7 +142,7 @@ def _in_batches(tasks: Sequence[_Task]) -> Iterator[list[Reading]]:
         return
     read: set[Path] = set()
     try:
-        with ProcessPoolExecutor(processes, get_context("spawn"), _prepare) as pool:
+        with ProcessPoolExecutor(processes, spawn_context(), _prepare) as pool:
             for batch in pool.map(_read_batch, _batches(tasks, processes * _BATCHES_PER_PROCESS)):
                 read.update(reading.path for reading in batch)
                 yield batch

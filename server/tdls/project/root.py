@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tdls.settings.paths import is_file
-from tdls.settings.sources import OWN_FILE, SHARED_FILE, find_configuration
+from tdls.files.boundary import may_be_root
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, is_file
+from tdls.settings.sources import find_configuration
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _REPOSITORY = ".git"
 
@@ -31,7 +35,7 @@ def is_project(folder: Path) -> bool:
 
 def may_be_scanned(folder: Path) -> bool:
     """Tell whether `folder` may be looked through: not a home folder, nor all of a disk."""
-    return folder.parent != folder and folder not in (_home(), *_home().parents)
+    return may_be_root(folder)
 
 
 def _exists(path: Path) -> bool:
@@ -39,10 +43,3 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # nobody knows
-        return Path("/")

@@ -15,6 +15,7 @@ RULE_LEVELS = (OFF, *(level.value for level in Level))
 REFRESH = (OFF, "save", "type")
 LLVM_VERSIONS = (19, 22, 24)
 """The LLVM versions whose operations are told apart."""
+PAYLOAD_SYNTAX = (OFF, "certain", "all")
 EXTEND = "extend"
 
 
@@ -27,11 +28,19 @@ class Kind(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A setting. `default` is a value of TOML, or words in parentheses where it depends on something."""
+    """A setting. `default` is a value of TOML, or words in parentheses where it depends on something.
+
+    `reach` is what a value of a project's file does that somebody has to allow first, "" for what anybody may say.
+    What `is_of_user` counts in the editor and on the command line only. `is_path` has paths or patterns of paths, which
+    somebody has to allow, too, where they lead out of the repository.
+    """
 
     kind: Kind
     default: Any
     meaning: str
+    reach: str = ""
+    is_of_user: bool = False
+    is_path: bool = False
 
 
 Table: TypeAlias = "Mapping[str, Key | Table]"
@@ -78,12 +87,18 @@ RULES_BY_PATTERN = Kind(
 )
 
 _FIXED: Table = {
-    EXTEND: Key(TEXT, "", "another file with settings, which those of this file are put on top of"),
-    "libraries": Key(TEXTS, [], "files whose named sequences are in reach of all scripts"),
+    EXTEND: Key(TEXT, "", "another file with settings, which those of this file are put on top of", is_path=True),
+    "libraries": Key(
+        TEXTS,
+        [],
+        "files whose named sequences are in reach of all scripts; a folder stands for the scripts directly in it",
+        is_path=True,
+    ),
     "catalogues": Key(
         TEXTS,
         [],
         "files that describe a project's operations, see [catalogue.md](catalogue.md); what a later one says wins",
+        is_path=True,
     ),
     "exclude": Key(
         TEXTS, [], "files below the folder of the configuration that are not to be read, written as in `.gitignore`"
@@ -97,7 +112,13 @@ _FIXED: Table = {
     "target-llvm": Key(
         VERSION, "(all)", "the LLVM version that scripts are for; what only other versions have is an error"
     ),
-    "baseline": Key(TEXT, "", "a file with known findings, which are not reported"),
+    "payload-syntax": Key(
+        _one_of(PAYLOAD_SYNTAX),
+        "certain",
+        "the mistakes in payload that are reported: none, those that no version of MLIR and no project can mean, or"
+        " all that does not fit what is known",
+    ),
+    "baseline": Key(TEXT, "", "a file with known findings, which are not reported", is_path=True),
 }
 _TABLES: Table = {
     "inlay-hints": {
@@ -114,15 +135,24 @@ _TABLES: Table = {
             TEXT,
             "(found)",
             'what runs scripts: `"bindings"`, `"bindings:PACKAGE"`, or the command of a tool like `mlir-opt`',
+            reach="starts a program",
         ),
-        "python": Key(TEXT, "(tdls's own)", "a Python interpreter (3.10 or newer) that has MLIR's bindings installed"),
-        "setup": Key(TEXTS, [], 'what to import before scripts run, as `"module"` or `"module:function"`'),
+        "python": Key(
+            TEXT,
+            "(tdls's own)",
+            "a Python interpreter (3.10 or newer) that has MLIR's bindings installed",
+            reach="starts a program",
+        ),
+        "setup": Key(
+            TEXTS, [], 'what to import before scripts run, as `"module"` or `"module:function"`', reach="imports code"
+        ),
         "timeout": Key(SECONDS, 30, "the seconds that a run may take"),
         "memory": Key(COUNT, 4096, "the MiB of memory that a run may take (Linux)"),
         "refresh": Key(
             _one_of(REFRESH),
             "save",
-            'when editors run again what they show: `"off"`, on `"save"`, or as you `"type"`',
+            'when editors run again what they show: `"off"`, on `"save"`, or as you `"type"`; counts from editors only',
+            is_of_user=True,
         ),
         "keep-script": Key(SWITCH, False, "show the script beside the transformed payload"),
     },
@@ -130,8 +160,12 @@ _TABLES: Table = {
         "enabled": Key(
             SWITCH, True, "read the project's sources to find its operations, see [projects.md](projects.md)"
         ),
-        "definitions": Key(TEXTS, [], "files and folders with definitions that are read besides the project's folder"),
-        "include": Key(TEXTS, [], "folders that TableGen's `include` looks into, before those that are found"),
+        "definitions": Key(
+            TEXTS, [], "files and folders with definitions that are read besides the project's folder", is_path=True
+        ),
+        "include": Key(
+            TEXTS, [], "folders that TableGen's `include` looks into, before those that are found", is_path=True
+        ),
         "exclude": Key(TEXTS, [], "sources below the project's folder that are not read, written as in `.gitignore`"),
         "bindings": Key(SWITCH, True, "read the Python bindings of MLIR that are installed, too"),
     },

@@ -18,8 +18,9 @@ from tdls.settings.model import (
     Settings,
     SetupStep,
 )
-from tdls.settings.paths import home_expanded, placed_command, placed_program, unusable_patterns
+from tdls.settings.paths import home_expanded, leads_out, placed_command, placed_program, unusable_patterns
 from tdls.settings.selectors import unknown_selector
+from tdls.settings.toml_places import line_of_key
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -27,6 +28,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.settings.keys import Table
+
+
+class Layer(NamedTuple):
+    """One source of settings: its sound keys, and the folder that its paths count from.
+
+    `file` is None for the editor and the command line; `text` and `prefix` tell where keys stand.
+    """
+
+    keys: Mapping[str, Any]
+    base: Path
+    origin: str
+    file: Path | None = None
+    text: str = ""
+    prefix: tuple[str, ...] = ()
+
+    def line(self, key: tuple[str, ...]) -> int | None:
+        """Return the 0-based line of `key`, None where that is not known."""
+        return line_of_key(self.text, (*self.prefix, *key)) if self.text else None
 
 
 class KeyProblem(NamedTuple):
@@ -61,23 +80,27 @@ def read_layer(document: object, rules: Mapping[str, str]) -> tuple[dict[str, An
     return sound, problems
 
 
-def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path) -> Settings:
-    """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`."""
+def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: Path | None = None) -> Settings:
+    """Return `settings` with what the sound keys of a source say; its relative paths count from the folder `base`.
+
+    Symbolic links may not lead out of `root`, if there is one.
+    """
     rules = {name: Level(level) if level != OFF else None for name, level in layer.get("rules", {}).items()}
     baseline = layer.get("baseline")
     return Settings(
-        libraries=_paths(layer.get("libraries"), base, settings.libraries),
-        catalogues=_paths(layer.get("catalogues"), base, settings.catalogues),
+        libraries=_paths(layer.get("libraries"), base, root, settings.libraries),
+        catalogues=_paths(layer.get("catalogues"), base, root, settings.catalogues),
         exclude=_exclusion(layer.get("exclude"), base, settings.exclude),
         rules=MappingProxyType({**settings.rules, **rules}),
         selection=(*settings.selection, *selections_of(layer)),
         file_ignores=(*settings.file_ignores, *_file_ignores(layer, base)),
         baseline=base / home_expanded(baseline) if baseline else settings.baseline,
         target_llvm=layer.get("target-llvm", settings.target_llvm),
+        payload_syntax=layer.get("payload-syntax", settings.payload_syntax),
         inlay_hints=replace(settings.inlay_hints, **_arguments(layer.get("inlay-hints", {}))),
         code_lens=replace(settings.code_lens, **_arguments(layer.get("code-lens", {}))),
         run=_run(settings.run, layer.get("run", {}), base),
-        project=_project(settings.project, layer.get("project", {}), base),
+        project=_project(settings.project, layer.get("project", {}), base, root),
     )
 
 
@@ -161,8 +184,14 @@ def _shown(value: object) -> str:
     return f'`"{value}"`' if isinstance(value, str) else kinds.get(type(value), "this")
 
 
-def _paths(patterns: list[str] | None, base: Path, others: tuple[PathPattern, ...]) -> tuple[PathPattern, ...]:
-    return tuple(PathPattern(base, pattern) for pattern in patterns) if patterns is not None else others
+def _paths(
+    patterns: list[str] | None, base: Path, root: Path | None, others: tuple[PathPattern, ...]
+) -> tuple[PathPattern, ...]:
+    """Return `patterns` of a source as they count; those that lead out of `root` were allowed, links in it were not."""
+    if patterns is None:
+        return others
+    leaving = {pattern for pattern in patterns if root is None or leads_out(base, pattern, root)}
+    return tuple(PathPattern(base, pattern, None if pattern in leaving else root) for pattern in patterns)
 
 
 def _exclusion(patterns: list[str] | None, base: Path, other: Exclusion | None) -> Exclusion | None:
@@ -174,11 +203,11 @@ def _file_ignores(layer: Mapping[str, Any], base: Path) -> Iterator[FileIgnores]
         yield FileIgnores(base, pattern, tuple(selectors))
 
 
-def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path) -> ProjectSettings:
+def _project(settings: ProjectSettings, table: Mapping[str, Any], base: Path, root: Path | None) -> ProjectSettings:
     return ProjectSettings(
         enabled=table.get("enabled", settings.enabled),
-        definitions=_paths(table.get("definitions"), base, settings.definitions),
-        include=_paths(table.get("include"), base, settings.include),
+        definitions=_paths(table.get("definitions"), base, root, settings.definitions),
+        include=_paths(table.get("include"), base, root, settings.include),
         exclude=_exclusion(table.get("exclude"), base, settings.exclude),
         bindings=table.get("bindings", settings.bindings),
     )

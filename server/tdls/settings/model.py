@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tdls.settings.consent import Question
     from tdls.text.diagnostic import Level
 
 
@@ -30,6 +31,8 @@ class PathPattern(NamedTuple):
 
     base: Path
     pattern: str
+    root: Path | None = None
+    """The folder that symbolic links may not lead out of, None where they may lead anywhere."""
 
 
 class Exclusion(NamedTuple):
@@ -92,6 +95,14 @@ class BackendChoice:
     """A Python interpreter that has bindings; None is the one that tdls runs in."""
     setup: tuple[SetupStep, ...] = ()
     """What registers a project's dialects, extensions and passes with the bindings before scripts run."""
+    refused: tuple[Question, ...] = ()
+    """What a project's file says of these things and nobody has allowed."""
+
+    def overridden(self, backend: str | None, python: str | None) -> BackendChoice:
+        """Return this choice with the backend and the Python that somebody named, where they are not None."""
+        named = {name: value for name, value in (("backend", backend), ("python", python)) if value}
+        refused = tuple(one for one in self.refused if one.consent.key.rpartition(".")[2] not in named)
+        return replace(self, backend=backend or self.backend, python=python or self.python, refused=refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +155,8 @@ class Settings:
     """A file with known findings."""
     target_llvm: int | None = None
     """The LLVM version that scripts are for, None if they may be for any."""
+    payload_syntax: str = "certain"
+    """Which mistakes in payload are reported: ``off``, ``certain`` or ``all``."""
     inlay_hints: InlayHints = InlayHints()
     code_lens: CodeLens = CodeLens()
     run: RunSettings = RunSettings()

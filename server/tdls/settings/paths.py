@@ -6,9 +6,13 @@ import glob
 import os
 import re
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.files.boundary import is_inside, may_be_root, repository_of
+from tdls.files.patterns import is_quick, matching_paths
+from tdls.files.selection import library_files
 from tdls.settings.model import SettingsProblem
 
 if TYPE_CHECKING:
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 
     from tdls.settings.model import Exclusion, PathPattern
 
+OWN_FILE = "tdls.toml"
+SHARED_FILE = "pyproject.toml"
+SETTINGS_FILES = OWN_FILE, SHARED_FILE
 FIRST_WORD = re.compile(r'"([^"]+)"|\S+')
 """The first word of a command; one with blanks stands in quotes."""
 
@@ -29,19 +36,53 @@ def named_files(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[Setti
     """
     files: dict[Path, None] = {}
     problems: list[SettingsProblem] = []
-    for base, pattern in patterns:
-        found = _matches(base, pattern)
+    for base, pattern, root in patterns:
+        matching = _matches(base, pattern)
+        found = _inside(matching, root)
         files.update(dict.fromkeys(found))
-        if not found:
+        if matching and not found:
+            advice = f"remove the link, or name what it leads to; {root} is where it may lead"
+            problems.append(SettingsProblem(f"`{pattern}` is a link that leads out of the repository", advice))
+        elif not found:
             advice = "check the path, which counts from " + str(base)
             problems.append(SettingsProblem(f"`{pattern}` names no file", advice))
     return list(files), problems
 
 
+def named_libraries(patterns: Iterable[PathPattern]) -> tuple[list[Path], list[SettingsProblem]]:
+    """Return the scripts that `patterns` name, as `named_files` does.
+
+    A folder stands for the scripts directly in it, as in MLIR's ``transform-library-paths``.
+    """
+    return named_files(file for pattern in patterns for file in _with_scripts(pattern))
+
+
+def _with_scripts(pattern: PathPattern) -> list[PathPattern]:
+    folder = pattern.base / home_expanded(pattern.pattern)
+    if not _is_folder(folder):
+        return [pattern]
+    try:
+        scripts = library_files(folder)
+    except OSError:
+        return [pattern]
+    return [pattern._replace(pattern=str(script)) for script in scripts] or [pattern]
+
+
 def named_folders(patterns: Iterable[PathPattern]) -> list[Path]:
     """Return the folders that `patterns` name, each one once, in the order of `named_files`."""
-    places = (place for base, pattern in patterns for place in _places(base, pattern))
+    places = (place for base, pattern, root in patterns for place in _inside(_places(base, pattern), root))
     return list(dict.fromkeys(place for place in places if _is_folder(place)))
+
+
+def leads_out(base: Path, pattern: str, root: Path) -> bool:
+    """Tell whether a path or glob that is written in the folder `base` leads out of the folder `root`."""
+    parts = home_expanded(pattern).parts
+    fixed = len(list(takewhile(lambda part: not glob.has_magic(part), parts)))
+    return ".." in parts[fixed:] or not is_inside(root, base.joinpath(*parts[:fixed]))
+
+
+def _inside(paths: list[Path], root: Path | None) -> list[Path]:
+    return paths if root is None else [path for path in paths if is_inside(root, path)]
 
 
 def is_excluded(path: Path, exclusion: Exclusion | None) -> bool:
@@ -79,6 +120,15 @@ def home_expanded(pattern: str) -> Path:
         return Path(pattern)
 
 
+def boundary_of(folder: Path) -> Path:
+    """Return the folder that what is said in `folder` does not lead out of.
+
+    That is its git repository, else the outermost folder around it with settings, else `folder` itself.
+    """
+    around = [one for one in folder.parents if may_be_root(one) and any(is_file(one / name) for name in SETTINGS_FILES)]
+    return repository_of(folder) or (around[-1] if around else folder)
+
+
 def is_file(path: Path) -> bool:
     """Tell whether `path` is known to be a file; False where one may not look."""
     try:
@@ -93,15 +143,14 @@ def _matches(base: Path, pattern: str) -> list[Path]:
         return [path]
     if not glob.has_magic(pattern):
         return []
-    names = glob.glob(str(path), recursive=True)  # noqa: PTH207 - `Path.glob` takes no absolute patterns
-    return sorted(found for name in names if is_file(found := Path(name)))
+    return sorted(found for found in matching_paths(path) if is_file(found))
 
 
 def _places(base: Path, pattern: str) -> list[Path]:
     path = base / home_expanded(pattern)
     if not glob.has_magic(pattern):
         return [path]
-    return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - as in `_matches`
+    return sorted(matching_paths(path))
 
 
 def _is_folder(path: Path) -> bool:
@@ -114,6 +163,8 @@ def _is_folder(path: Path) -> bool:
 def _is_usable(pattern: str) -> bool:
     from pathspec import GitIgnoreSpec
 
+    if not is_quick(pattern):
+        return False
     try:
         GitIgnoreSpec.from_lines([pattern])
     except (ValueError, re.error):

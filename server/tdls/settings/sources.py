@@ -7,13 +7,25 @@ import re
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from tdls.bounds.limits import EXTENDED_FILES, SETTINGS_SIZE
+from tdls.files.reading import read_text
+from tdls.settings.consent import NOTHING_TRUSTED, Trust
+from tdls.settings.guarding import (
+    ExtensionGuard,
+    asked,
+    is_about_paths,
+    problem_of,
+    with_refusals,
+    without,
+    without_settings_of_users,
+)
 from tdls.settings.keys import EXTEND
-from tdls.settings.layer import put_on_top, read_layer
+from tdls.settings.layer import Layer, put_on_top, read_layer
 from tdls.settings.model import Settings, SettingsProblem
-from tdls.settings.paths import home_expanded, is_file
-from tdls.settings.toml_places import line_of_key
+from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, is_file
+from tdls.settings.toml_bounds import excess_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,14 +35,14 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OWN_FILE = "tdls.toml"
-SHARED_FILE = "pyproject.toml"
+    from tdls.settings.consent import Question
+
 SUFFIX = ".toml"
 """Of files with settings; those that others extend may have any name."""
 _TABLE = ("tool", "tdls")
 _NAMESPACE = "tdls"
-_OF_THE_CLIENT = frozenset({"server", "trace"})
-"""What editors keep beside the server's settings, for themselves."""
+_OF_THE_CLIENT = frozenset({"server", "trace", "trust-workspace"})
+"""What editors keep beside the settings of files, for themselves and for the language server."""
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 
 
@@ -44,28 +56,12 @@ class Overrides:
     """Whether no file counts."""
     inline: tuple[str, ...] = ()
     """Texts of TOML, each with a key or several; they win."""
+    trust: Trust = NOTHING_TRUSTED
+    """What settings of files may do without being allowed one by one."""
 
     def with_target(self, version: int | str) -> Overrides:
         """Return these with scripts that are for this version of LLVM."""
         return replace(self, inline=(*self.inline, f"target-llvm = {version}"))
-
-
-class Layer(NamedTuple):
-    """One source of settings: its sound keys, and the folder that its paths count from.
-
-    `file` is None for the editor and the command line; `text` and `prefix` tell where keys stand.
-    """
-
-    keys: Mapping[str, Any]
-    base: Path
-    origin: str
-    file: Path | None = None
-    text: str = ""
-    prefix: tuple[str, ...] = ()
-
-    def line(self, key: tuple[str, ...]) -> int | None:
-        """Return the 0-based line of `key`, None where that is not known."""
-        return line_of_key(self.text, (*self.prefix, *key)) if self.text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +72,10 @@ class LoadedSettings:
     file: Path | None = None
     problems: tuple[SettingsProblem, ...] = ()
     layers: tuple[Layer, ...] = field(default=(), compare=False)
+    questions: tuple[Question, ...] = ()
+    """What the layers say that somebody has to allow."""
+    refused: tuple[Question, ...] = ()
+    """Those of the questions that nobody has said yes to; such settings do not count."""
 
 
 def find_configuration(start: Path) -> Path | None:
@@ -90,6 +90,11 @@ def find_configuration(start: Path) -> Path | None:
         if is_file(shared) and _mentions_tdls(shared):
             return shared
     return None
+
+
+def table_of(file: Path) -> tuple[str, ...]:
+    """Return the table that a file with settings has them in; () for the file as a whole."""
+    return _TABLE if file.name == SHARED_FILE else ()
 
 
 def load_settings(
@@ -109,16 +114,25 @@ def load_settings(
     file = overrides.file
     if file is None and start is not None and not overrides.isolated:
         file = find_configuration(start)
-    layers = _file_layers(file, rules, problems) if file is not None else []
+    guard = ExtensionGuard(file.parent if file is not None and overrides.file is None else None, overrides.trust)
+    layers = _file_layers(file, rules, problems, guard) if file is not None else []
+    if overrides.file is None:
+        layers = [without_settings_of_users(layer, problems) for layer in layers]
     if client is not None:
         base = client_base or (file.parent if file is not None else Path.cwd())
         layers += _client_layers(client, base, rules, problems)
     for text in overrides.inline:
         layers += _inline_layers(text, rules, problems)
+    questions = guard.asked + (asked(layers, guard.root) if guard.root is not None else [])
+    refused = overrides.trust.refused(questions)
+    problems += map(problem_of, filter(is_about_paths, refused))
     settings = Settings()
-    for layer in layers:
-        settings = put_on_top(settings, layer.keys, layer.base)
-    return LoadedSettings(settings, file, tuple(problems), tuple(layers))
+    boundary = boundary_of(guard.root) if guard.root is not None else None
+    for layer in without(layers, refused):
+        root = boundary if layer.file is not None else None
+        settings = put_on_top(settings, layer.keys, layer.base, root)
+    settings = with_refusals(settings, refused)
+    return LoadedSettings(settings, file, tuple(problems), tuple(layers), tuple(questions), tuple(refused))
 
 
 def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem]:
@@ -128,21 +142,30 @@ def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem
     return problems
 
 
+def _parsed(text: str) -> dict[str, Any]:
+    """Return what a text of TOML says. Raises TOMLDecodeError, also for what takes the parser too much."""
+    excess = excess_of(text)
+    if excess is not None:
+        raise tomllib.TOMLDecodeError(excess)
+    document: dict[str, Any] = tomllib.loads(text)
+    return document
+
+
 def _mentions_tdls(file: Path) -> bool:
     """Tell whether a ``pyproject.toml`` has settings for tdls; one that cannot be parsed may have."""
     text, _ = _text(file)
     if text is None or "tdls" not in text:
         return False
     try:
-        tool = tomllib.loads(text).get(_TABLE[0], {})
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return bool(re.search(r"^\s*\[\s*tool\s*\.\s*tdls\b", text, re.MULTILINE))
+        tool = _parsed(text).get(_TABLE[0], {})
+    except tomllib.TOMLDecodeError:
+        return bool(re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*tdls\b", text, re.MULTILINE))
     return isinstance(tool, dict) and _TABLE[1] in tool
 
 
 def _text(file: Path) -> tuple[str | None, SettingsProblem | None]:
     try:
-        return file.read_bytes().decode("utf-8-sig"), None
+        return read_text(file, SETTINGS_SIZE, "utf-8-sig"), None
     except UnicodeDecodeError as error:
         return None, SettingsProblem(f"is not UTF-8 at byte {error.start}", "save it as UTF-8", file)
     except OSError as error:
@@ -151,7 +174,11 @@ def _text(file: Path) -> tuple[str | None, SettingsProblem | None]:
 
 
 def _file_layers(
-    file: Path, rules: Mapping[str, str], problems: list[SettingsProblem], chain: tuple[Path, ...] = ()
+    file: Path,
+    rules: Mapping[str, str],
+    problems: list[SettingsProblem],
+    guard: ExtensionGuard,
+    chain: tuple[Path, ...] = (),
 ) -> list[Layer]:
     """Return the layer of `file` behind those of the files that it extends; `chain` are the files that extend it."""
     text, problem = _text(file)
@@ -159,8 +186,8 @@ def _file_layers(
         problems += [problem] if problem is not None else []
         return []
     try:
-        document: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        document: Any = _parsed(text)
+    except tomllib.TOMLDecodeError as error:
         problems.append(_syntax_problem(file, error))
         return []
     prefix = _TABLE if file.name == SHARED_FILE else ()
@@ -169,11 +196,18 @@ def _file_layers(
     keys, found = read_layer(document, rules)
     layer = Layer(keys, file.parent, "file", file, text, prefix)
     problems += (SettingsProblem(message, advice, file, layer.line(key)) for key, message, advice in found)
-    return [*_extended(layer, file, rules, problems, (*chain, file.resolve())), layer]
+    if not guard.may_extend(layer):
+        return [layer]
+    return [*_extended(layer, file, rules, problems, guard, (*chain, file.resolve())), layer]
 
 
 def _extended(
-    layer: Layer, file: Path, rules: Mapping[str, str], problems: list[SettingsProblem], chain: tuple[Path, ...]
+    layer: Layer,
+    file: Path,
+    rules: Mapping[str, str],
+    problems: list[SettingsProblem],
+    guard: ExtensionGuard,
+    chain: tuple[Path, ...],
 ) -> list[Layer]:
     """Return the layers of what `file` extends; its resolved path is the last one of `chain`."""
     written = layer.keys.get(EXTEND)
@@ -185,16 +219,20 @@ def _extended(
         path = " -> ".join(one.name for one in (*chain[chain.index(other.resolve()) :], other))
         problems.append(SettingsProblem(f"extends itself: {path}", "remove one `extend` of the circle", file, line))
         return []
+    if len(chain) >= EXTENDED_FILES.most:
+        message = f"is the {len(chain)}th file that extends another one for these settings"
+        problems.append(SettingsProblem(message, f"extend at most {EXTENDED_FILES.most} files in a row", file, line))
+        return []
     if not is_file(other):
         advice = f"check the path, which counts from {file.parent}"
         problems.append(SettingsProblem(f"extends `{written}`, which is no file", advice, file, line))
         return []
-    return _file_layers(other, rules, problems, chain)
+    return _file_layers(other, rules, problems, guard, chain)
 
 
 def _syntax_problem(file: Path | None, error: Exception) -> SettingsProblem:
     place = _ERROR_LINE.search(str(error))
-    message = re.sub(r" \(at .*\)\Z", "", str(error)) or type(error).__name__
+    message = str(error).partition(" (at ")[0] or type(error).__name__
     line = int(place[1]) - 1 if place else None
     return SettingsProblem(f"is not TOML: {message}", "correct it there or just before", file, line)
 
@@ -214,8 +252,8 @@ def _client_layers(
 
 def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsProblem]) -> list[Layer]:
     try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        document = _parsed(text)
+    except tomllib.TOMLDecodeError as error:
         problem = _syntax_problem(None, error)
         problems.append(problem._replace(help="write it as `KEY = VALUE`, with texts in quotes", line=None))
         return []

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]*)\]\]?\s*(?:#.*)?$")
-_ASSIGNMENT = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=""")
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_ASSIGNMENT = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_PART = re.compile(_KEY)
 
 
 def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
@@ -14,20 +21,24 @@ def line_of_key(text: str, key: tuple[str, ...]) -> int | None:
 
     The text is not parsed: a line inside of a text of several lines may pass for a key.
     """
-    best: int | None = None
-    depth = 0
+    lines = _lines_of_keys(text)
+    prefixes = (key[:depth] for depth in range(len(key), 0, -1))
+    return next((lines[prefix] for prefix in prefixes if prefix in lines), None)
+
+
+@lru_cache(maxsize=4)
+def _lines_of_keys(text: str) -> Mapping[tuple[str, ...], int]:
+    """The first line of each key and table."""
+    found: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines()):
         header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
         if header:
-            table = found = _parts(header[1])
+            table = _parts(header[1])
+            found.setdefault(table, number)
         elif assignment:
-            found = (*table, *_parts(assignment[1]))
-        else:
-            continue
-        if depth < len(found) <= len(key) and key[: len(found)] == found:
-            best, depth = number, len(found)
-    return best
+            found.setdefault((*table, *_parts(assignment[1])), number)
+    return MappingProxyType(found)
 
 
 def _parts(dotted: str) -> tuple[str, ...]:

@@ -1,0 +1,175 @@
+"""What people have allowed the settings of folders to do, kept in the user's own folder.
+
+Settings that reach beyond reading a project (they start a program, import code, lead out of the project) count only
+once somebody has allowed them: for one folder, one key and one value. Another value, or the same one in another folder,
+is asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.files.writing import NotWrittenError, write_private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FOLDER_VARIABLE = "TDLS_DATA_DIR"
+NO_FOLDER = f"there is no folder for the user's data; {FOLDER_VARIABLE} may name one, with its whole path"
+_FILE = "consent.json"
+_VERSION = 1
+_WRITTEN_BY_OTHERS = 0o022
+
+
+class Consent(NamedTuple):
+    """One thing that is allowed; `of` makes it."""
+
+    folder: str
+    """The resolved path of the folder of the file with the setting."""
+    key: str
+    """The setting with the tables around it, such as ``run.backend``."""
+    value: str
+    """As JSON with nothing but ASCII, so that it can be shown to people as it is."""
+
+    @classmethod
+    def of(cls, folder: Path, key: str, value: object) -> Consent:
+        """Return the consent to `key` having `value`, which JSON can express, in a file of `folder`."""
+        return cls(str(folder.resolve()), key, json.dumps(value, sort_keys=True))
+
+
+class Question(NamedTuple):
+    """What somebody has to be asked: whether a setting may have its value, and where it is written."""
+
+    consent: Consent
+    file: Path
+    line: int | None
+    """0-based, None where it is not known."""
+    root: Path
+    """The folder of the settings that hold, for ``tdls allow``; the setting may be in a file that these extend."""
+    reach: str
+    """What the setting does, in words, such as "starts a program"."""
+
+    def __str__(self) -> str:
+        """Return the setting with its place, as one line for people."""
+        line = f":{self.line + 1}" if self.line is not None else ""
+        return f"{_printable(self.file)}{line}: {self.consent.key} = {self.consent.value}"
+
+
+class ConsentStore:
+    """The file with all that the user has allowed, which is read anew each time."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    @classmethod
+    def of_user(cls) -> ConsentStore | None:
+        """Return the store in the user's folder for data, or in the one that TDLS_DATA_DIR names; None without one."""
+        try:
+            folder = Path(os.environ.get(FOLDER_VARIABLE) or _user_folder())
+        except (OSError, RuntimeError):
+            return None
+        return cls(folder / _FILE) if folder.is_absolute() else None
+
+    def allowed(self) -> frozenset[Consent]:
+        """Return what is allowed: nothing if the file is damaged, or if others than the user could write it."""
+        try:
+            if not _is_private(self.file.stat()):
+                return frozenset()
+            document = json.loads(self.file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return frozenset()
+        return frozenset(_consents(document))
+
+    def allow(self, consents: Iterable[Consent]) -> None:
+        """Allow `consents` from now on. Raises NotWrittenError."""
+        self._write(self.allowed().union(consents))
+
+    def revoke(self, consents: Iterable[Consent]) -> None:
+        """Allow `consents` no more. Raises NotWrittenError."""
+        self._write(self.allowed().difference(consents))
+
+    def _write(self, consents: Iterable[Consent]) -> None:
+        allowed = [{**one._asdict(), "value": json.loads(one.value)} for one in sorted(consents)]
+        text = json.dumps({"version": _VERSION, "allowed": allowed}, indent=2) + "\n"
+        write_private(self.file, text.encode("ascii"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What needs not be allowed one by one in this process."""
+
+    everything: bool = False
+    folders: tuple[Path, ...] = ()
+    """Whatever files in and below these folders say."""
+
+    def refused(self, questions: Iterable[Question]) -> list[Question]:
+        """Return those of `questions` that nobody has said yes to."""
+        open_ones = [question for question in questions if not self._covers(question.consent)]
+        store = ConsentStore.of_user() if open_ones else None
+        allowed: frozenset[Consent] = store.allowed() if store is not None else frozenset()
+        return [question for question in open_ones if question.consent not in allowed]
+
+    def _covers(self, consent: Consent) -> bool:
+        return self.everything or any(Path(consent.folder).is_relative_to(one.resolve()) for one in self.folders)
+
+
+NOTHING_TRUSTED = Trust()
+
+
+def refusal(questions: Sequence[Question]) -> str:
+    """Return in one line that what is in question is not done, since nobody has allowed it, and what to do."""
+    settings = ", ".join(map(str, questions))
+    reaches = " and ".join(dict.fromkeys(question.reach for question in questions))
+    return f"{settings}: this {reaches}, which nobody has allowed yet; look at it, then: {command_to_allow(questions)}"
+
+
+def command_to_allow(questions: Iterable[Question]) -> str:
+    """Return what to type at a prompt to be asked `questions`."""
+    return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(one.root) for one in questions}))
+
+
+def allow(questions: Iterable[Question]) -> None:
+    """Keep that the answer to all of `questions` is yes. Raises NotWrittenError."""
+    store = ConsentStore.of_user()
+    if store is None:
+        raise NotWrittenError(NO_FOLDER)
+    store.allow(question.consent for question in questions)
+
+
+def _printable(path: Path) -> str:
+    text = str(path)
+    return text if text.isprintable() else json.dumps(text)
+
+
+def _quoted(path: str) -> str:
+    """Return a path as shells take it; nothing in the name of a stranger's folder may mean something to them."""
+    if not path.isprintable():
+        return "FOLDER"
+    return shlex.quote(path) if os.name != "nt" else f'"{path}"'
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Tell whether a file is the user's own; where files have no such owners, the folder's access has to do."""
+    if not hasattr(os, "geteuid"):
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & _WRITTEN_BY_OTHERS
+
+
+def _consents(document: Any) -> Iterable[Consent]:
+    """Yield what is well-formed of a document."""
+    entries = document.get("allowed") if isinstance(document, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        folder, key = (entry.get(name) for name in ("folder", "key")) if isinstance(entry, dict) else (None, None)
+        if isinstance(folder, str) and isinstance(key, str) and "value" in entry:
+            yield Consent(folder, key, json.dumps(entry["value"], sort_keys=True))
+
+
+def _user_folder() -> str:
+    import platformdirs
+
+    return platformdirs.user_data_dir("tdls", appauthor=False)

@@ -1,0 +1,130 @@
+"""Settings of a project's files that somebody has to allow before they count, or that only the user may say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tdls.settings.consent import Consent, Question, command_to_allow
+from tdls.settings.keys import EXTEND, flat, keys
+from tdls.settings.model import SettingsProblem
+from tdls.settings.paths import boundary_of, leads_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from tdls.settings.consent import Trust
+    from tdls.settings.layer import Layer
+    from tdls.settings.model import Settings
+
+_KEYS = {".".join(path): (path, key) for path, key in flat(keys(()))}
+_LEADS_OUT = "leads out of the repository"
+_FOUND_ANYWAY = frozenset({"bindings", "bindings:mlir", "bindings:torch_mlir", "bindings:iree.compiler"})
+"""Values of `run.backend` for bindings that tdls looks for itself, in its own Python."""
+
+
+def asked(layers: Sequence[Layer], root: Path) -> list[Question]:
+    """Return what somebody has to allow of what `layers` say; of a key, what the last one says that has it.
+
+    `root` is the folder of the settings, see `Question`. What editors and command lines say needs nobody's leave.
+    """
+    found = (
+        _question(name, layers, root)
+        for name, (_, key) in _KEYS.items()
+        if key.reach or (key.is_path and name != EXTEND)
+    )
+    return [question for question in found if question is not None]
+
+
+def without(layers: Sequence[Layer], refused: Iterable[Question]) -> Sequence[Layer]:
+    """Return `layers` without the settings that are refused: what stands below does not come in their place."""
+    for path in (_KEYS[question.consent.key][0] for question in refused):
+        layers = [layer._replace(keys=_without(layer.keys, path)) for layer in layers]
+    return layers
+
+
+def with_refusals(settings: Settings, refused: Iterable[Question]) -> Settings:
+    """Return `settings`, of which those that choose a backend know what was refused of them."""
+    of_backends = tuple(question for question in refused if question.consent.key.startswith("run."))
+    if not of_backends:
+        return settings
+    choice = replace(settings.run.backend_choice, refused=of_backends)
+    return replace(settings, run=replace(settings.run, backend_choice=choice))
+
+
+def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> Layer:
+    """Return the layer of a file without what only users may say; that it does not count is added to `problems`."""
+    for name, (path, key) in _KEYS.items():
+        if key.is_of_user and _value(layer.keys, path) is not None:
+            message, advice = f"`{name}` does not count here", "it is for each user to say: set it in your editor"
+            problems.append(SettingsProblem(message, advice, layer.file, layer.line(path)))
+            layer = layer._replace(keys=_without(layer.keys, path))
+    return layer
+
+
+def _question(name: str, layers: Sequence[Layer], root: Path) -> Question | None:
+    path, key = _KEYS[name]
+    layer = next((one for one in reversed(layers) if _value(one.keys, path) is not None), None)
+    if layer is None or layer.file is None:
+        return None
+    value = _value(layer.keys, path)
+    if not value or (name == "run.backend" and value in _FOUND_ANYWAY):
+        return None
+    if key.is_path and not _leads_out(value, layer.base, root):
+        return None
+    reach = key.reach or _LEADS_OUT
+    return Question(Consent.of(layer.base, name, value), layer.file, layer.line(path), root, reach)
+
+
+def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
+    boundary = boundary_of(root)
+    return any(leads_out(base, pattern, boundary) for pattern in ([value] if isinstance(value, str) else value))
+
+
+def problem_of(question: Question) -> SettingsProblem:
+    """Return that a setting with a path does not count since nobody has allowed that it leads out of the repository."""
+    boundary = boundary_of(question.root)
+    message = f"`{question.consent.key}` leads out of {boundary}, which nobody has allowed; it does not count"
+    advice = f"look at it, then: {command_to_allow([question])}"
+    return SettingsProblem(message, advice, question.file, question.line)
+
+
+def is_about_paths(question: Question) -> bool:
+    """Tell whether the setting in question has paths."""
+    known = _KEYS.get(question.consent.key)
+    return known is not None and known[1].is_path
+
+
+class ExtensionGuard:
+    """Decides which files with settings may be read since others extend them."""
+
+    def __init__(self, root: Path | None, trust: Trust) -> None:
+        """`root` is the folder of the settings; without one all that is extended is read."""
+        self.root = root
+        self.asked: list[Question] = []
+        self._trust = trust
+
+    def may_extend(self, layer: Layer) -> bool:
+        """Tell whether what the file of `layer` extends may be read; what has to be allowed for that is in `asked`."""
+        question = _question(EXTEND, [layer], self.root) if self.root is not None else None
+        if question is None:
+            return True
+        self.asked.append(question)
+        return not self._trust.refused([question])
+
+
+def _value(table: Mapping[str, Any], path: Iterable[str]) -> Any:
+    value: Any = table
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _without(table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """Return a copy of `table` without the key at `path`."""
+    name, *rest = path
+    if not rest:
+        return {other: value for other, value in table.items() if other != name}
+    inner = table.get(name)
+    return {**table, name: _without(inner, tuple(rest))} if isinstance(inner, dict) else dict(table)

@@ -1,0 +1,165 @@
+"""Names and texts of strangers: no format lets them be more than names and texts, and all formats stay readable."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from fork_server import tdls_command
+from tdls.analysis.rules import use_after_free
+from tdls.cli.rendering.formats import FORMATS
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes as names")
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "json-output.schema.json"
+BAD = use_after_free.RULE.example_bad
+LINE_BREAK = b"a\n::error file=x::gotcha\n.mlir"
+ESCAPE = b"b\x1b]0;title\x07\x1b[31m\x9b.mlir"
+NO_UNICODE = b"c\xff\xfe.mlir"
+REORDERING = "d\u202e\u2066\u2028\u0085.mlir".encode()
+NAMES = [LINE_BREAK, ESCAPE, NO_UNICODE, REORDERING]
+SHOWN = [
+    "a\\n::error file=x::gotcha\\n.mlir",
+    "b\\u001b]0;title\\u0007\\u001b[31m\\x9b.mlir",
+    "c\\xff\\xfe.mlir",
+    "d\\u202e\\u2066\\u2028\\u0085.mlir",
+]
+HARMFUL = {"\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u2028", "\u0085", "\r"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        Path(os.fsdecode(name)).write_text(BAD, encoding="utf-8")
+    return tmp_path
+
+
+def tdls(*arguments: bytes | str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [*tdls_command(), *arguments],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+    return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+
+
+def assert_harmless(text: str) -> None:
+    assert not set(text) & HARMFUL
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_no_format_lets_names_through(format_: str) -> None:
+    status, output, errors = tdls("--check", ".", "--format", format_, "--no-cache")
+    assert status == 1, errors
+    assert not set(output) & HARMFUL
+    own = [line for line in output.splitlines() if line.lstrip().startswith("::")]
+    assert len(own) == (4 if format_ == "github" else 0)
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("format_", ["full", "concise"])
+def test_people_see_what_is_in_a_name(format_: str) -> None:
+    _, output, _ = tdls("--check", ".", "--format", format_)
+    for name in SHOWN:
+        assert f"{name}:" in output
+
+
+def test_json_has_the_whole_name() -> None:
+    _, output, _ = tdls("--check", ".", "--format", "json")
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    found = document["diagnostics"]
+    assert {name_of(one) for one in found} == set(NAMES)
+    assert "\\udc" not in output.lower()
+    _, lines, _ = tdls("--check", ".", "--format", "jsonl")
+    assert {name_of(json.loads(line)) for line in lines.splitlines()} == set(NAMES)
+
+
+def name_of(finding: Any) -> bytes:
+    if "uri" in finding:
+        return unquote_to_bytes(finding["uri"]).rpartition(b"/")[2]
+    return os.fsencode(finding["path"])
+
+
+def test_sarif_has_the_whole_name() -> None:
+    _, output, _ = tdls("--check", ".", "--format", "sarif")
+    (run,) = json.loads(output)["runs"]
+    assert {unquote_to_bytes(one["location"]["uri"]) for one in run["artifacts"]} == set(NAMES)
+    assert len(run["results"]) == 4
+
+
+def test_junit_is_xml() -> None:
+    _, output, _ = tdls("--check", ".", "--format", "junit")
+    suites = ElementTree.fromstring(output)
+    assert sorted(suite.attrib["name"] for suite in suites) == SHOWN
+
+
+def test_text_is_shown_as_it_is_in_every_format() -> None:
+    Path("odd.mlir").write_bytes(
+        BAD.replace("  ", "\x1b[31m \u202e\x0b", 1).encode() + b"\x1b\x00\n%x = \xe2\x80\xae\r"
+    )
+    for format_ in FORMATS:
+        _, output, errors = tdls("--check", "odd.mlir", "--format", format_, "--no-cache", "--possible")
+        assert not set(output) & HARMFUL - {"\r"}, format_
+        assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_baselines_know_the_names(name: bytes) -> None:
+    status, _, errors = tdls("--check", name, "--baseline", "known.json", "--write-baseline")
+    assert status == 0
+    assert_harmless(errors)
+    assert tdls("--check", name, "--baseline", "known.json")[0] == 0
+
+
+def test_a_difference_can_be_applied() -> None:
+    status, output, errors = tdls("--check", ".", "--diff", "--unsafe-fixes")
+    assert status == 1, errors
+    assert_harmless(output)
+    subprocess.run(["git", "apply", "-p0"], input=output.encode(), check=True)
+    assert all(Path(os.fsdecode(name)).read_text(encoding="utf-8") != BAD for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("--check", "missing\n::error::x\x1b.mlir"),
+        ("--check", "empty\n::error::x\x1b"),
+        ("--check", ".", "--baseline", "no\n::error::x\x1b"),
+        ("--check", ".", "-o", "no\n::error::x\x1b/a\0"[:-1]),
+        ("--check", "--no\n::error::x\x1b"),
+        ("--check", ".", "--format", "x\n::error::x\x1b"),
+        ("--check", ".", "--config", "x\n::error::x\x1b=1"),
+        ("explain", "no\n::error::x\x1b"),
+        ("run", "no\n::error::x\x1b"),
+        ("parse", "no\n::error::x\x1b"),
+        ("doctor", "empty\n::error::x\x1b"),
+        ("config", "show", "empty\n::error::x\x1b"),
+        ("config", "check", "empty\n::error::x\x1b"),
+        ("catalogue", "show", "no\n::error::x\x1b"),
+        ("catalogue", "sources", "empty\n::error::x\x1b"),
+        ("versions", LINE_BREAK, ESCAPE, NO_UNICODE, REORDERING),
+        ("versions", "--format", "json", LINE_BREAK, ESCAPE, NO_UNICODE, REORDERING),
+    ],
+    ids=lambda command: command[0] + str(command[1])[:9].strip("\n"),
+)
+def test_commands_say_names_in_one_line(command: tuple[bytes | str, ...]) -> None:
+    empty = Path("empty\n::error::x\x1b")
+    empty.mkdir()
+    (empty / "tdls.toml").write_text("nonsense = 1\n", encoding="utf-8")
+    _, output, errors = tdls(*command)
+    assert_harmless(output)
+    assert_harmless(errors)
+    assert "internal error" not in errors

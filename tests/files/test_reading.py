@@ -1,0 +1,126 @@
+"""Files are read no further than their kind may have, and only regular ones are opened."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import tdls
+from tdls.bounds.limits import SCRIPT_SIZE, Limit
+from tdls.files.reading import NotReadError, read_bytes, read_stream, read_text, text_of
+
+SMALL = Limit("small", 4, "bytes", "a test", "it is not read")
+PACKAGE = Path(tdls.__file__).parent
+OWN_FILES = {
+    "catalogue/json_source.py",
+    "catalogue/shipped.py",
+    "catalogue/tablegen/prelude.py",
+    "cli/cache/program.py",
+    "grammars.py",
+    "lsp/rule_pages.py",
+    "project/cache.py",
+    "syntax/assembly/format.py",
+}
+"""Modules that read what tdls brought or made itself."""
+OTHERS = {
+    "cli/cache/store.py": "the user's cache folder",
+    "cli/streams.py": "the null device",
+    "cli/reports.py": "writes",
+    "cli/server.py": "standard output",
+    "files/reading.py": "reads for everybody",
+    "files/writing.py": "writes",
+    "interpreter/confinement/landlock.py": "folders, for the kernel",
+    "interpreter/confinement/programs.py": "what tdls brought",
+    "interpreter/limits.py": "/proc/self",
+    "interpreter/observation/journal.py": "files of the worker",
+    "interpreter/tool.py": "the output of a run",
+    "interpreter/worker.py": "the null device",
+    "lsp/server.py": "documents that an editor opens",
+    "settings/consent.py": "the user's folder for data",
+    "user_cache.py": "the user's cache folder",
+}
+READING_CALLS = {"open", "read_bytes", "read_text", "fdopen"}
+
+
+def test_all_of_a_file_that_is_small_enough_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"\xc3\xa4\r\n")
+    assert read_bytes(file, SMALL) == b"\xc3\xa4\r\n"
+    assert read_text(file, SMALL) == text_of(file, SMALL) == "ä\r\n"
+
+
+def test_a_larger_file_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"12345")
+    with pytest.raises(NotReadError, match="larger than 4 bytes, the most that is read of a test"):
+        read_bytes(file, SMALL)
+    assert text_of(file, SMALL) is None
+
+
+def test_a_sparse_file_costs_no_more_than_the_limit(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with file.open("wb") as stream:
+        stream.truncate(5_000_000_000)
+    with pytest.raises(NotReadError, match="larger than 4 bytes"):
+        read_bytes(file, SMALL)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_the_size_that_the_system_tells_is_not_trusted() -> None:
+    file = Path("/proc/self/status")
+    assert file.stat().st_size == 0
+    with pytest.raises(NotReadError, match="larger than 4 bytes"):
+        read_bytes(file, SMALL)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes among files")
+def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for file in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(NotReadError, match="no regular file"):
+            read_bytes(file, SMALL)
+        assert text_of(file) is None
+
+
+def test_what_is_not_there_or_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_bytes(tmp_path / "missing", SMALL)
+    with pytest.raises(OSError, match="directory"):
+        read_bytes(tmp_path, SMALL)
+    assert text_of(Path("nul\0")) is None
+
+
+def test_streams_are_read_no_further_than_one_byte_behind_the_limit() -> None:
+    stream = io.BytesIO(b"123456789")
+    with pytest.raises(NotReadError):
+        read_stream(stream, SMALL)
+    assert stream.tell() == SMALL.most + 1
+
+
+def test_all_files_of_repositories_are_read_in_one_place() -> None:
+    reading = {file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py") if _reads(file)}
+    assert reading == OWN_FILES | OTHERS.keys()
+
+
+def _reads(file: Path) -> bool:
+    """Tell whether a module calls anything that has the name of what reads files."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    methods = {one.attr for one in calls if isinstance(one, ast.Attribute)}
+    imported = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tdls.files.reading")
+        for alias in node.names
+    }
+    names = {one.id for one in calls if isinstance(one, ast.Name)} - imported
+    return bool(READING_CALLS & (methods | names))
+
+
+def test_a_file_at_the_limit_is_named_with_its_limit() -> None:
+    assert str(SCRIPT_SIZE) == f"script-size ({SCRIPT_SIZE.most:,} bytes)"

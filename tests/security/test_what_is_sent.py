@@ -1,0 +1,52 @@
+"""Looking at a repository opens no connection and asks for no address."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %root {factor = 2} : !transform.any_op
+    transform.loop.unroll %root {factor = 2} : !transform.any_op
+    transform.yield
+  }
+}
+"""
+LISTENING = """
+import sys
+def hear(event, arguments):
+    if event in ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "socket.gethostbyname"):
+        print("heard", event, file=sys.__stderr__)
+sys.addaudithook(hear)
+from tdls.cli.main import main
+sys.argv[0] = "tdls"
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--check", "."),
+        ("--check", "--no-cache", "--jobs", "2", "."),
+        ("explain", "use-after-free"),
+        ("catalogue", "sources"),
+        ("config", "show"),
+        ("--version",),
+    ],
+)
+def test_nothing_is_sent(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "main.mlir").write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, "-c", LISTENING, *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    assert "heard" not in done.stderr
