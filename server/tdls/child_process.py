@@ -3,8 +3,61 @@
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.spawn
+import multiprocessing.util
 import os
+import sys
 import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnContext
+
+_OWN_MODULES_ONLY = "-P" if sys.version_info >= (3, 11) else "-I"
+"""The option that keeps Python from looking for modules in the folder that it is started in."""
+_SILENT_TRACKER = "-Wignore:::multiprocessing.resource_tracker"
+"""The option that lets the process that puts away what a sudden end leaves say nothing of that."""
+
+
+_QUIET_START = """
+try:
+    {}
+except EOFError:
+    pass
+"""
+"""What a process executes first: if its parent is gone before it said what there is to do, it ends."""
+
+
+def spawn_context() -> SpawnContext:
+    """Return what starts processes that import nothing from the current folder, which may be a stranger's.
+
+    `multiprocessing` starts Python with code to execute, and then that folder comes first. What children import
+    later, they find where this process does. They complain of nothing if this process ends suddenly, nor does the
+    process that puts away what is left then: this has to be what starts the first of them.
+    """
+    arguments = multiprocessing.util._args_from_interpreter_flags  # type: ignore[attr-defined]
+    if not hasattr(arguments, "is_isolating"):
+
+        def isolating() -> list[str]:
+            return [*arguments(), _OWN_MODULES_ONLY, _SILENT_TRACKER]
+
+        isolating.is_isolating = True  # type: ignore[attr-defined]
+        multiprocessing.util._args_from_interpreter_flags = isolating  # type: ignore[attr-defined]
+        _start_quietly()
+    return multiprocessing.get_context("spawn")
+
+
+def _start_quietly() -> None:
+    original = multiprocessing.spawn.get_command_line
+
+    def quiet(**given: Any) -> list[str]:
+        command = original(**given)
+        if "-c" in command:
+            program = command.index("-c") + 1
+            command[program] = _QUIET_START.format(command[program])
+        return command
+
+    multiprocessing.spawn.get_command_line = quiet
 
 
 def end_with_parent() -> None:

@@ -7,6 +7,7 @@ import pytest
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.entry_points import EntryPoint, EntryPointKind, entry_points, read_entry_points
+from tdls.text.span import Span
 
 ANY = "!transform.any_op"
 SEQUENCE = f"""\
@@ -138,3 +139,24 @@ def test_sections_with_a_plain_beginning_are_not_read() -> None:
         pass
     assert len(entry_points(file)) == 21
     assert not any(context.section.is_read for context in file.contexts)
+
+
+BODY = "{\n^bb0(%root: !op):\n  transform.yield\n}"
+
+
+@pytest.mark.parametrize(
+    "sequence",
+    [
+        f'"transform.named_sequence"() ({BODY}) {{sym_name = "go", function_type = (!op) -> ()}} : () -> ()\n',
+        "transform.named_sequence @go(%root: !op) {\n  transform.yield\n}\n",
+    ],
+    ids=["generic", "pretty"],
+)
+def test_types_of_arguments_may_have_other_names(sequence: str) -> None:
+    operations, numbers = "!transform.any_op", "!transform.param<i64>"
+    text = f"!op = {operations}\n{sequence}"
+    file = file_of(text)
+    assert [point.name for point in entry_points(file)] == ["go"]
+    start = text.index(operations)
+    edited = file.edited(Span(start, start + len(operations)), numbers)
+    assert entry_points(edited) == entry_points(file_of(edited.text)) == []

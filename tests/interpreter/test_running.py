@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from interpreter.crashing_setup import NAME
-from interpreter.scripts import LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
+from interpreter.scripts import LONGER_AND_LONGER, LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends import open_backend
-from tdls.interpreter.model import Limits, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, Status, TextFile
+from tdls.interpreter.observation.lookout import Lookout
+from tdls.interpreter.observation.observed_run import _Observed
 from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.observation.trail import Trail, bends_of
+from tdls.interpreter.tool import Tool
+from tdls.interpreter.worker_process import WorkerProcess
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.tool import Done
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'
@@ -35,6 +40,10 @@ _EACH = f"""\
       transform.annotate %each "second" : {ANY}
     }}
     transform.annotate %all "third" : {ANY}
+"""
+FAILS = f"""\
+    %functions = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
+    %one:5 = transform.split_handle %functions : ({ANY}) -> ({ANY}, {ANY}, {ANY}, {ANY}, {ANY})
 """
 CALLING = sequence(_EACH + _CALL, _CALLED.replace("@@", f"    transform.print %c : {ANY}\n"))
 CRASHING = {
@@ -94,8 +103,11 @@ def test_out_of_memory(backend: Backend, observe: bool) -> None:
 @pytest.mark.parametrize("observe", [False, True])
 def test_timeout(backend: Backend, observe: bool) -> None:
     text = doubling(60)
-    result = run(backend, text, limits=Limits(seconds=0.5), observe=observe)
-    assert result.status is Status.TIMEOUT
+    for seconds in LONGER_AND_LONGER:
+        result = run(backend, text, limits=Limits(seconds=seconds), observe=observe)
+        assert result.status is Status.TIMEOUT
+        if result.running is not None:
+            break
     assert result.running is not None
     assert "include" in text.splitlines()[result.running.line - 1]
 
@@ -144,3 +156,53 @@ def test_crash_while_reading(backend: Backend) -> None:
 
 def test_success(backend: Backend) -> None:
     assert run(backend, sequence(MATCH), observe=True).running is None
+
+
+@pytest.mark.parametrize(
+    "wishes", [{}, {"until": 0}, {"emits": frozenset({Emit.MODULE, Emit.BEFORE})}, {"observe": True}]
+)
+def test_a_run_takes_the_time_that_it_has_once(
+    backend: Backend, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that only tell what another one did have no time of their own where that one took all of it."""
+    text = doubling(60)
+    if "until" in wishes:
+        wishes = {"until": text.rindex("transform.yield")}
+    run(backend, sequence(MATCH))
+    spent: list[float] = []
+    carried_out, waited = WorkerProcess.ask, Tool.run
+
+    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        spent.append(message["seconds"])
+        return carried_out(worker, message, seconds)
+
+    def wait(tool: Tool, arguments: Sequence[str], output: str, limits: Limits) -> Done:
+        spent.append(limits.seconds)
+        return waited(tool, arguments, output, limits)
+
+    monkeypatch.setattr(WorkerProcess, "ask", ask)
+    monkeypatch.setattr(Tool, "run", wait)
+    monkeypatch.setattr(Lookout, "_look", lambda _: None)
+    monkeypatch.setattr(_Observed, "_is_slow_by_itself", lambda *_: False)
+    result = run(backend, text, limits=Limits(seconds=0.6), **wishes)
+    assert result.status is Status.TIMEOUT
+    assert result.detail.startswith("it was still running after 0.6 s")
+    assert 0 < sum(spent) <= 0.6
+
+
+def test_a_failure_that_was_observed_counts_where_no_time_is_left(
+    broken: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carried_out = WorkerProcess.ask
+    asked: list[float] = []
+
+    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        asked.append(message["seconds"])
+        return carried_out(worker, {**message, "seconds": 0.0} if len(asked) > 1 else message, seconds)
+
+    text = sequence(MATCH + "    transform.print %root : !transform.any_op\n" + FAILS)
+    plain = run(broken, text)
+    monkeypatch.setattr(WorkerProcess, "ask", ask)
+    result = run(broken, text, observe=True)
+    assert (result.status, len(asked)) == (Status.FAILURE, 2)
+    assert result.diagnostics == plain.diagnostics

@@ -18,12 +18,15 @@ from interpreter.scripts import (
     run,
     sequence,
 )
+from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 from tdls.interpreter.model import Emit, Limits, Severity, Status, TextFile
 
 if TYPE_CHECKING:
     from tdls.interpreter.backends import Backend
 
 ALL = frozenset(Emit)
+ADDITIONS = "".join(f"    %v{number} = arith.addf %x, %x : f32\n" for number in range(1000))
+WIDE = f"  func.func @f(%x: f32) -> f32 {{\n{ADDITIONS}    return %v0 : f32\n  }}\n"
 
 
 def test_payload_in_the_same_module(backend: Backend) -> None:
@@ -154,6 +157,20 @@ def test_too_much_is_printed(backend: Backend) -> None:
     result = run(backend, sequence(MATCH + prints), limits=Limits(seconds=20, output=2000))
     assert result.status is Status.TOO_MUCH_OUTPUT
     assert len(result.printed) <= 2000
+
+
+def test_what_is_printed_is_cut_off(backend: Backend) -> None:
+    printed = run(backend, sequence("    transform.print\n" * 40, WIDE), limits=Limits(seconds=60)).printed
+    assert len(printed) < RUN_PRINTED.most + 200
+    assert printed.rstrip().endswith(" more characters are not shown)")
+
+
+def test_diagnostics_are_counted(backend: Backend) -> None:
+    many = RUN_DIAGNOSTICS.most + 500
+    remarks = '    transform.debug.emit_remark_at %matmul, "again" : !transform.any_op\n' * many
+    found = run(backend, sequence(MATCH + remarks), limits=Limits(seconds=120)).diagnostics
+    assert len(found) == RUN_DIAGNOSTICS.most + 1
+    assert found[-1].message == "500 more diagnostics of this run are not shown"
 
 
 def test_faults_in_a_row_leave_nothing_behind(backend: Backend) -> None:

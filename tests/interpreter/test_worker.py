@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _WITHOUT_FORK = """\
 import sys
+import tempfile
 from tdls.interpreter import isolation, worker
 isolation.is_available = lambda: False
 sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
@@ -40,6 +42,7 @@ def job(text: str) -> dict[str, Any]:
         "emits": ["payload"],
         "mode": "run",
         "journal": None,
+        "folders": [tempfile.gettempdir()],
         **limits,
     }
 

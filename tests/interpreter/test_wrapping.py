@@ -192,7 +192,7 @@ PIECES = (
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=7), st.integers(0, 2000), st.sampled_from(["", "x", "}"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_keeps_its_lines(pieces: list[str], place: int, damage: str) -> None:
     text = "".join(pieces)
     text = f"{text[:place]}{damage}{text[place + 3 :]}"

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from tdls.settings.consent import refusal
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.settings.consent import Question
     from tdls.settings.model import BackendChoice
 
 
 class BackendError(Exception):
     """A backend that was asked for is not there or cannot be started; the message is one line for people."""
+
+
+class ConsentError(BackendError):
+    """What a project's settings choose is not started, since nobody has allowed it."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        super().__init__(refusal(questions))
+        self.questions = tuple(questions)
 
 
 class Backend(Protocol):
@@ -35,7 +48,7 @@ class Backend(Protocol):
 
 
 def open_backend(choice: BackendChoice) -> Backend:
-    """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none."""
+    """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none, or if it must not."""
     from tdls.interpreter.bindings_backend import BindingsBackend
     from tdls.interpreter.choice import choose
     from tdls.interpreter.command_backend import CommandBackend

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import replace
@@ -14,7 +15,7 @@ from tdls.interpreter.deferred import Deferred
 from tdls.interpreter.endings import still_running
 from tdls.interpreter.job import INLINE, Job, Mode, Workplace
 from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
-from tdls.interpreter.observation.observed_run import run_telling
+from tdls.interpreter.observation.observed_run import executed_when_ended, run_telling
 from tdls.interpreter.observation.older_bindings import OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool_run import run_tool_telling
@@ -40,23 +41,55 @@ class BindingsBackend:
         `python` is a Python interpreter, None this one. Without `package` the first one is taken that it has. `setup`
         is what `run_setup` carries out.
         """
+        self._package = package
         self._packages = (package,) if package is not None else PACKAGES
         self._python = python
         self._setup = tuple(setup)
         self.name = self._shown(package or "bindings")
         self._lock = threading.Lock()
         self._worker: WorkerProcess | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._cancelled = False
+        self._is_closed = False
         self._observes: bool | None = None
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
+        self._begin()
+        try:
+            return self._result(request)
+        except FileNotFoundError:
+            if not self._is_closed:
+                raise
+            return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
+
+    def _begin(self) -> None:
         self._cancelled = False
+        self._is_closed = False
+
+    def _result(self, request: RunRequest) -> RunResult:
         started = time.perf_counter()
+        self._ready_worker()
+        request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
-            return run_telling(request, self._carry_out)
-        result = run_tool_telling(request, OlderBindings(self._carry_out))
+            return run_telling(request, self._carry_out, self._place(), self._other)
+        result = run_tool_telling(request, OlderBindings(self._carry_out), self._other)
         return replace(result, seconds=time.perf_counter() - started)
+
+    def _other(self) -> BindingsBackend:
+        other = BindingsBackend(self._package, self._python, self._setup)
+        other._begin()
+        return other
+
+    def executed(self, request: RunRequest) -> Place | None:
+        """Run `request` once beside the run that counts; see `Watcher`."""
+        try:
+            self._ready_worker()
+            if self._observes is False or self._is_given_up:
+                return None
+            return executed_when_ended(request, self._carry_out, self._place())
+        except FileNotFoundError:  # somebody closed this
+            return None
 
     def _can_observe(self, request: RunRequest) -> bool:
         """Tell whether the bindings know the operations that observe; they are asked if `request` needs to know."""
@@ -73,12 +106,12 @@ class BindingsBackend:
     ) -> RunResult:
         """Run a script once; what it tells of its handles goes to `journal`, the names of texts to `names`."""
         started = time.perf_counter()
-        with Workplace() as workplace:
+        with Workplace(self._place()) as workplace:
             job = Job.of(request)
             workplace.call(INLINE, job.root.name)
-            worker, answer = self._ask(_message(request, job, workplace, journal, mode), _patience(request))
+            worker, answer = self._ask(_message(request, job, workplace, journal, mode), _patience(request, mode))
             if answer is None or not isolation.is_available():
-                self.close()
+                self._end_worker()
             if answer is None:
                 answer = self._no_answer(worker, request)
             found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
@@ -103,10 +136,32 @@ class BindingsBackend:
     def cancel(self) -> None:
         """End the worker with what it is at."""
         self._cancelled = True
-        self.close()
+        self._end_worker()
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker, and leave no file behind; a run that another thread waits for is cancelled."""
+        with self._lock:
+            self._is_closed = True
+        self._end_worker()
+        with self._lock:
+            folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.cleanup()
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._cancelled or self._is_closed
+
+    def _place(self) -> str:
+        """Return the folder that the worker may write to. Raises FileNotFoundError once this is closed."""
+        with self._lock:
+            if self._is_closed:
+                raise FileNotFoundError
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+            return self._folder.name
+
+    def _end_worker(self) -> None:
         with self._lock:
             worker, self._worker = self._worker, None
         if worker is not None:
@@ -117,39 +172,42 @@ class BindingsBackend:
 
         There is no worker if the run was cancelled before one was ready.
         """
-        worker, is_fresh = self._ready_worker()
+        worker = self._ready_worker()
+        is_fresh = worker is not None and not worker.was_asked
         answer = worker.ask(message, seconds) if worker is not None else None
-        if answer is not None or worker is None or is_fresh or worker.timed_out or self._cancelled:
+        if answer is not None or worker is None or is_fresh or worker.timed_out or self._is_given_up:
             return worker, answer
-        self.close()
-        worker, _ = self._ready_worker()
+        self._end_worker()
+        worker = self._ready_worker()
         return worker, worker.ask(message, seconds) if worker is not None else None
 
-    def _ready_worker(self) -> tuple[WorkerProcess | None, bool]:
-        """Return a worker that can be asked and whether it was just started; None once the run is cancelled."""
+    def _ready_worker(self) -> WorkerProcess | None:
+        """Return a worker that can be asked; None once the run is cancelled."""
         with self._lock:
             worker = self._worker
         if worker is not None and worker.is_alive():
-            return worker, False
-        self.close()
+            return worker
+        self._end_worker()
+        place = self._place()
         with self._lock:
-            if self._cancelled:
-                return None, True
-            worker = self._worker = WorkerProcess(self._python or sys.executable, self._packages, self._setup)
+            if self._is_given_up:
+                return None
+            python = self._python or sys.executable
+            worker = self._worker = WorkerProcess(python, self._packages, self._setup, place)
         problem = worker.greet()
-        if problem and not self._cancelled:
-            self.close()
+        if problem and not self._is_given_up:
+            self._end_worker()
             raise BackendError(f"MLIR's bindings cannot be used ({self.name}): {problem}")
         self.name = self._shown(worker.greeting.get("package", self.name))
         self._observes = worker.greeting.get("observes")
-        return (None if self._cancelled else worker), True
+        return None if self._is_given_up else worker
 
     def _shown(self, package: str) -> str:
         return package if self._python is None else f"{package} of {self._python}"
 
     def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> dict[str, Any]:
         status, detail = Status.CRASH, "the worker ended"
-        if self._cancelled:
+        if self._is_given_up:
             status, detail = Status.CANCELLED, "cancelled"
         elif worker is not None and worker.timed_out:
             status, detail = Status.TIMEOUT, still_running(request.limits.seconds)
@@ -163,8 +221,13 @@ class BindingsBackend:
         }
 
 
-def _patience(request: RunRequest) -> float:
-    return request.limits.seconds + (_GRACE_SECONDS if isolation.is_available() else 0.0)
+def _seconds(request: RunRequest, mode: Mode) -> float:
+    """Return how long the worker may take; reading alone counts for itself."""
+    return request.limits.seconds if mode is Mode.READ else request.limits.left
+
+
+def _patience(request: RunRequest, mode: Mode) -> float:
+    return _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
 def _message(
@@ -178,7 +241,9 @@ def _message(
         "emits": sorted(emit.value for emit in request.emits),
         "mode": mode.value,
         "journal": journal.message() if journal is not None else None,
-        "seconds": request.limits.seconds,
+        "folders": [workplace.folder(), *([journal.folder] if journal is not None else [])],
+        "seconds": _seconds(request, mode),
+        "limit": request.limits.seconds,
         "memory": request.limits.memory,
         "output": request.limits.output,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|callsite\(|[()]| at ')
+_TOKEN = re.compile(r'(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|callsite\(|[()]| at ')
 _LIMIT = 10
 """How many calls MLIR shows, in SourceMgrDiagnosticHandler of mlir/lib/IR/Diagnostics.cpp."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.backends import BackendError
+from tdls.files.programs import find_program, search_folders
+from tdls.interpreter.backends import BackendError, ConsentError
 from tdls.interpreter.packages import installed_bindings, is_bindings
 from tdls.settings.paths import FIRST_WORD
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from tdls.settings.model import BackendChoice
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 BINDINGS = "bindings"
 TOOL = "mlir-opt"
 _VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
+_BACKEND = "run.backend"
+"""The setting that decides whether the others matter: tools take none of them."""
 _INSTALL = "pip install 'tdls[mlir]'"
 
 
@@ -43,12 +45,16 @@ def choose(choice: BackendChoice) -> Chosen:
 
     ``bindings`` are those of the first of `PACKAGES` that is installed, ``bindings:PACKAGE`` those of a package; all
     else is a tool, by its name on the search path or its path, with arguments if it needs some. Raises
-    BackendError if there is none.
+    BackendError if there is none, and ConsentError if it depends on settings that nobody has allowed.
     """
+    named = choice.backend or BINDINGS
+    is_tool = named != BINDINGS and not named.startswith(f"{BINDINGS}:")
+    refused = [question for question in choice.refused if question.consent.key == _BACKEND or not is_tool]
+    if refused:
+        raise ConsentError(refused)
     if choice.backend is None and choice.python is None:
         return _found()
-    named = choice.backend or BINDINGS
-    if named != BINDINGS and not named.startswith(f"{BINDINGS}:"):
+    if is_tool:
         return Chosen("it was chosen", command=_command(named))
     package = named.partition(":")[2] or None
     if choice.python is not None:
@@ -62,14 +68,13 @@ def choose(choice: BackendChoice) -> Chosen:
 
 def versioned_tools() -> list[str]:
     """Return the names of tools like ``mlir-opt-22`` on the search path, the newest first."""
-    folders = filter(None, os.environ.get("PATH", "").split(os.pathsep))
-    files = (file for folder in folders for file in Path(folder).glob(f"{TOOL}-*"))
-    numbers = {int(found[1]) for file in files if (found := _VERSIONED.fullmatch(file.name)) is not None}
-    return [name for number in sorted(numbers, reverse=True) if shutil.which(name := f"{TOOL}-{number}")]
+    files = (file for folder in search_folders() for file in folder.glob(f"{TOOL}-*"))
+    numbers = {integer(found[1]) or 0 for file in files if (found := _VERSIONED.fullmatch(file.name)) is not None}
+    return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
 
 
 def _found() -> Chosen:
-    tool = shutil.which(TOOL)
+    tool = find_program(TOOL)
     if installed_bindings() or tool is None:
         return Chosen("it comes first of the bindings that are installed", _first_package())
     missing = "MLIR's Python bindings, which tell more, are not installed"
@@ -88,18 +93,18 @@ def _first_package() -> str:
 
 
 def _python(named: str) -> str:
-    found = shutil.which(named)
+    found = find_program(named)
     if found is None:
         raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
     return str(Path(found).absolute())  # not resolved: an environment's Python is a link
 
 
 def _command(named: str) -> tuple[str, ...]:
-    whole = shutil.which(named)
+    whole = find_program(named)
     if whole is not None:
         return (whole,)
     first = FIRST_WORD.match(named)
-    program = shutil.which(first[1] or first[0]) if first is not None else None
+    program = find_program(first[1] or first[0]) if first is not None else None
     if program is None or first is None:
         raise BackendError(f"{named}: no such program; --backend takes '{BINDINGS}' or a tool like {TOOL}")
     try:

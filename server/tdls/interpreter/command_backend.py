@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.endings import abnormal_end, still_running
+from tdls.interpreter.endings import abnormal_end, still_running, too_much_output
 from tdls.interpreter.job import Job, Workplace
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
-from tdls.interpreter.observation.tool_run import run_tool_telling
+from tdls.interpreter.observation.tool_run import executed_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.observation.tool_told import RawRun
 from tdls.interpreter.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.printed_diagnostics import read_diagnostics
@@ -22,8 +23,9 @@ from tdls.interpreter.tool import Done, Tool
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.model import Limits, RunRequest
+    from tdls.interpreter.model import Limits, Place, RunRequest
 
+_TIDYING_SECONDS = 0.3
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
 
 
@@ -33,14 +35,26 @@ class CommandBackend:
     def __init__(self, command: Sequence[str]) -> None:
         """`command` is the tool's path with arguments that it always gets."""
         self.name = " ".join((Path(command[0]).name, *command[1:]))
-        self._tool = Tool(tuple(command))
+        self._command = tuple(command)
+        self._tool = Tool(self._command)
+        self._is_idle = threading.Event()
+        self._is_idle.set()
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the tool cannot be started."""
         self._tool.begin()
+        self._is_idle.clear()
+        request = replace(request, limits=request.limits.begun())
         started = time.perf_counter()
-        result = run_tool_telling(request, self)
+        try:
+            result = run_tool_telling(request, self, lambda: CommandBackend(self._command))
+        finally:
+            self._is_idle.set()
         return replace(result, seconds=time.perf_counter() - started)
+
+    def executed(self, request: RunRequest) -> Place | None:
+        """Run `request` once beside the run that counts; see `Watcher`."""
+        return executed_by_tool_when_ended(request, self)
 
     @property
     def shows_operations(self) -> bool:
@@ -90,8 +104,9 @@ class CommandBackend:
         self._tool.cancel()
 
     def close(self) -> None:
-        """Kill the tool."""
+        """Kill the tool, and let the thread that waits for it put away its files."""
         self._tool.cancel()
+        self._is_idle.wait(_TIDYING_SECONDS)
 
 
 class _Run:
@@ -109,7 +124,8 @@ class _Run:
     def script(self, flags: Sequence[str] = ()) -> Done:
         """Run the script, with more `flags` for the tool."""
         interpreter = interpreter_pass(self._request.entry_point, self._request.options)
-        return self.passes(*self._preload, interpreter, flags=flags)
+        limits = self._request.limits
+        return self.passes(*self._preload, interpreter, flags=flags, seconds=limits.left)
 
     def ending(self, done: Done) -> tuple[Status, str]:
         """Return how the run of the script ended that was `done`, and one line on that."""
@@ -118,12 +134,21 @@ class _Run:
             status = Status.INVALID
         return status, detail
 
-    def passes(self, *passes: tuple[str, str], source: str | None = None, flags: Sequence[str] = ()) -> Done:
-        """Let the tool read the root, or the text `source`, and run `passes` over it."""
+    def passes(
+        self,
+        *passes: tuple[str, str],
+        source: str | None = None,
+        flags: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> Done:
+        """Let the tool read the root, or the text `source`, and run `passes` over it.
+
+        What runs no script has as much time as all that does, unless there are other `seconds`.
+        """
         path = self._root if source is None else self._workplace.put(TextFile("", source))
         pipeline = f"--pass-pipeline={module_pipeline(passes)}"
         arguments = [path, "--allow-unregistered-dialect", *flags, pipeline]
-        return self._tool.run(arguments, self._workplace.path("output"), self._request.limits)
+        return self._tool.run(arguments, self._workplace.path("output"), self._request.limits.afresh(seconds))
 
     def texts(self, module: str) -> dict[Emit, str]:
         """Return the texts that are asked for; `module` is what running the script gave."""
@@ -157,6 +182,8 @@ def _without_expectations(file: TextFile) -> TextFile:
 def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
     if done.cancelled:
         return Status.CANCELLED, "cancelled"
+    if done.flooded:
+        return Status.TOO_MUCH_OUTPUT, too_much_output(limits.output)
     if done.timed_out:
         return Status.TIMEOUT, still_running(limits.seconds)
     if done.code == 0:

@@ -12,10 +12,12 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.source_file import mentions_transform
-from tdls.semantic.handle_types import interfaces_of
+from tdls.analysis.mentions import mentions_transform
+from tdls.analysis.tracked_facts import TrackedFact
+from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
+from tdls.syntax.layout import code_start
 from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections import SectionKind
 from tdls.text.span import Span
@@ -31,15 +33,15 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
 
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
-_HANDLE = "TransformHandleTypeInterface"
 _MAY_MATCH = frozenset({"MatchOpInterface", "IsTerminator"})
 _MATCHER = re.compile(r"\w+MatcherOpTrait")
 """Traits of operations that are of use for matching only; those that merely may be used for it have the interface."""
-_HEAD = re.compile(r"(?:\s|//[^\n]*)*([A-Za-z_][\w$.]*)", re.ASCII)
+_HEAD = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _HEAD_SIZES = (200, 4_000)
 """Code points that are looked at before a section is read."""
-_OPERATION = re.compile(r'\n[ \t]*(?:%[\w$.:-]+(?:\s*,\s*%[\w$.:-]+)*\s*=\s*)?"?([A-Za-z_]\w*(?:\.[\w$]+)+)', re.ASCII)
-_KEY = "entry points"
+_OPERATION = re.compile(
+    r'\n[ \t]*(?:%[\w$.:-]+(?:[ \t]*,[ \t]*%[\w$.:-]+)*[ \t]*=[ \t]*)?"?([A-Za-z_]\w*(?:\.[\w$]+)+)', re.ASCII
+)
 
 
 class EntryPointKind(Enum):
@@ -111,20 +113,22 @@ class _Found(NamedTuple):
 
 
 def _of_section(context: Context) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a section, with places in it; operations bear no numbers yet."""
+    """Return the entry points of a section, with places in it; operations bear no numbers yet.
+
+    Nothing is said of a large section that is not read.
+    """
     section = context.section
-    known: tuple[EntryPoint, ...] | None = section.derived.get(_KEY)
-    if known is not None:
-        return known
-    found: Iterable[_Found] = ()
-    if mentions_transform(section) and _names(context.catalogue).search(section.text) is not None:
-        head = _from_head(context)
-        if head is None and section.is_large and not section.is_read:
-            return ()
-        found = [head] if head is not None else _from_operations(context.model.operations)
-    points = tuple(_entry_point(one) for one in found if _can_begin(context, one))
-    section.derived[_KEY] = points
-    return points
+    is_quick = not section.is_large or section.is_read or _from_head(context) is not None
+    return _points(context) if mentions_transform(section) and is_quick else ()
+
+
+@TrackedFact
+def _points(context: Context) -> tuple[EntryPoint, ...]:
+    if _names(context.catalogue).search(context.section.text) is None:
+        return ()
+    head = _from_head(context)
+    found = [head] if head is not None else _from_operations(context.model.operations)
+    return tuple(_entry_point(one) for one in found if _can_begin(context, one))
 
 
 @lru_cache(maxsize=4)
@@ -145,10 +149,11 @@ def _from_head(context: Context) -> _Found | None:
     They do not tell whether there is a body where no brace, or that of attributes, follows the signature.
     """
     section = context.section
-    head = _HEAD.match(section.text)
+    start = code_start(section.text)
+    head = _HEAD.match(section.text, start)
     if head is None or section.kind is not SectionKind.PLAIN:
         return None
-    name, start = head[1], head.start(1)
+    name = head[0]
     is_sequence = name == NAMED_SEQUENCE
     if not is_sequence and not _is_top_level(context.catalogue.operation(name)):
         return None
@@ -204,8 +209,9 @@ def _from_operations(operations: Iterable[Operation]) -> Iterator[_Found]:
 def _can_begin(context: Context, found: _Found) -> bool:
     if len(found.arguments) != 1:
         return False
-    interfaces = interfaces_of(context.catalogue, found.arguments[0])
-    if interfaces is not None and _HANDLE not in interfaces:
+    written = found.arguments[0]
+    argument = written if "." in written else context.types.canonical(written)  # dialects' types have a dot
+    if not may_be(context.catalogue, argument, HandleKind.OPERATIONS):
         return False
     return found.symbol == ENTRY_POINT or not _is_for_matching(context, found)
 

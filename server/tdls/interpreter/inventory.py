@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.files.programs import find_program
 from tdls.interpreter import isolation
-from tdls.interpreter.backends import BackendError, open_backend
+from tdls.interpreter.backends import BackendError, ConsentError, open_backend
 from tdls.interpreter.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.packages import installed_bindings, place_of, version_of
@@ -65,6 +65,8 @@ class Trial(NamedTuple):
     mlir: str = ""
     first: float = 0.0
     again: float = 0.0
+    is_refused: bool = False
+    """Whether nothing was started since nobody has allowed what settings say."""
 
 
 def available(choice: BackendChoice) -> list[Available]:
@@ -89,7 +91,7 @@ def trial(choice: BackendChoice) -> Trial:
         finally:
             backend.close()
     except BackendError as error:
-        return Trial(str(error))
+        return Trial(str(error), is_refused=isinstance(error, ConsentError))
 
 
 def limits_memory() -> bool:
@@ -115,7 +117,7 @@ def _bindings() -> list[Available]:
 
 
 def _tools(choice: BackendChoice) -> list[Available]:
-    commands = {path: (path,) for name in (*versioned_tools(), *_TOOLS) if (path := shutil.which(name)) is not None}
+    commands = {path: (path,) for name in (*versioned_tools(), *_TOOLS) if (path := find_program(name)) is not None}
     chosen = chosen_backend(choice)
     if chosen is not None and chosen.command:
         commands[chosen.command[0]] = (chosen.command[0],)

@@ -12,6 +12,7 @@ import traceback
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NoReturn
 
+from tdls.interpreter.confinement.ends import ending_with_thread
 from tdls.interpreter.limits import limit_memory, limit_written_files
 from tdls.interpreter.messages import write_all
 
@@ -53,8 +54,11 @@ def carry_out(work: Callable[[], bytes], seconds: float, memory: int, output: in
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as console:
         reader, writer = os.pipe()
+        end_with_parent = ending_with_thread()
         child = os.fork()
         if child == 0:
+            if end_with_parent is not None:
+                end_with_parent()
             limit_memory(memory)
             limit_written_files(output)
             _be_the_child(work, writer, printed, console)

@@ -44,9 +44,11 @@ class Job:
 
 
 class Workplace:
-    """A temporary folder with texts, for MLIR to read from; it is made when the first text is put there."""
+    """A temporary folder with texts, for MLIR to read from; it is made when somebody asks for a path in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str | None = None) -> None:
+        """The folder is made in `place`, None for where temporary files are kept."""
+        self._place = place
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._names: dict[str, str] = {}
         self._texts: dict[str, str] = {}
@@ -70,9 +72,13 @@ class Workplace:
 
     def path(self, name: str) -> str:
         """Return the path of the file `name` in the folder, which need not exist."""
+        return str(Path(self.folder()) / name)
+
+    def folder(self) -> str:
+        """Return the path of the folder."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
-        return str(Path(self._folder.name) / name)
+            self._folder = tempfile.TemporaryDirectory(prefix="tdls-", dir=self._place, ignore_cleanup_errors=True)
+        return self._folder.name
 
     def lines(self) -> dict[str, list[str]]:
         """Return the lines of each text by the path of its file."""

@@ -6,6 +6,12 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.confinement.ends import processor_seconds
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import Limits
 
 
 def limit_memory(size: int) -> None:
@@ -16,12 +22,17 @@ def limit_memory(size: int) -> None:
         _lower(resource.RLIMIT_DATA, _data_size() + size)
 
 
-def limit_other_process(process: int, memory: int, output: int) -> None:
-    """Let another process of this user have `memory` bytes, and write files of `output` bytes. Linux only."""
+def limit_other_process(process: int, limits: Limits) -> None:
+    """Let another process of this user, and what it starts, each have no more than `limits`. Linux only.
+
+    Their time is that of processors, for when nobody is there any more to end them.
+    """
     if sys.platform == "linux":
         import resource
 
-        for kind, size in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_FSIZE, output), (resource.RLIMIT_CORE, 0)):
+        kinds = (resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_CPU)
+        sizes = (limits.memory, limits.output, 0, processor_seconds(limits.seconds))
+        for kind, size in zip(kinds, sizes, strict=True):
             with contextlib.suppress(OSError, ValueError):
                 resource.prlimit(process, kind, (size, size))
 

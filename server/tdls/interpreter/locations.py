@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)(?:":(\d+):(\d+))?')
+"""A string, closed or not, with what makes it a place behind it."""
 _ESCAPED = re.compile(rb"\\(?:([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 
 
@@ -19,8 +25,13 @@ class Located(NamedTuple):
 
 def first_place(location: str) -> Located | None:
     """Return the first place in a printed location (of several that are fused, the first one); None without any."""
-    found = _PLACE.search(location)
-    return Located(unescaped(found[1]), int(found[2]), int(found[3])) if found is not None else None
+    found = next(places_in(location), None)
+    return Located(unescaped(found[1]), integer(found[2]) or 0, integer(found[3]) or 0) if found is not None else None
+
+
+def places_in(location: str) -> Iterator[re.Match[str]]:
+    """Yield what is a place: groups for file, line and column, as they are written."""
+    return (found for found in _STRING.finditer(location) if found[2])
 
 
 def unescaped(text: str) -> str:

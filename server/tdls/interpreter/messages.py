@@ -7,8 +7,12 @@ import os
 import struct
 from typing import Any
 
+from tdls.bounds.limits import RUN_OUTPUT
+
 _LENGTH = struct.Struct(">Q")
 _CHUNK = 1 << 20
+_LARGEST = 8 * RUN_OUTPUT.most
+"""Bytes; a run gives several texts."""
 
 
 def send(descriptor: int, message: dict[str, Any]) -> None:
@@ -17,11 +21,14 @@ def send(descriptor: int, message: dict[str, Any]) -> None:
 
 
 def receive(descriptor: int) -> dict[str, Any] | None:
-    """Return the next message of a file descriptor; None at its end, also where that cuts a message off."""
+    """Return the next message of a file descriptor; None at its end, also where that cuts a message off, or what
+    comes cannot be one.
+    """
     header = _read(descriptor, _LENGTH.size)
     if header is None:
         return None
-    body = _read(descriptor, _LENGTH.unpack(header)[0])
+    length = _LENGTH.unpack(header)[0]
+    body = _read(descriptor, length) if length <= _LARGEST else None
     return None if body is None else _unframed(body)
 
 

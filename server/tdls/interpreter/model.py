@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.bounds.limits import RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.source_file import SourceFile
+    from tdls.semantic.handle_types import HandleKind
 
 
 class Status(Enum):
@@ -65,9 +68,25 @@ class Limits:
     """What one run may take: wall time in seconds, memory and output in bytes."""
 
     seconds: float = 30.0
+    """For all runs of the script together that one request takes."""
     memory: int = 4 << 30
     """Enforced on Linux; elsewhere a run may take more."""
-    output: int = 256 << 20
+    output: int = RUN_OUTPUT.most
+    deadline: float | None = None
+    """When that time is up (`time.monotonic`); None until the first run begins."""
+
+    def begun(self) -> Limits:
+        """Return the limits of runs of which the first begins now."""
+        return replace(self, deadline=time.monotonic() + self.seconds)
+
+    def afresh(self, seconds: float | None = None) -> Limits:
+        """Return the limits of runs that have time of their own: that of these, or `seconds`."""
+        return replace(self, seconds=self.seconds if seconds is None else seconds, deadline=None)
+
+    @property
+    def left(self) -> float:
+        """The seconds that the next run may take."""
+        return self.seconds if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +124,6 @@ class Place:
     file: str
     line: int
     column: int
-
-
-class HandleKind(Enum):
-    """What handles stand for."""
-
-    OPERATIONS = "operations"
-    VALUES = "values"
-    PARAMETERS = "parameters"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.files.boundary import leads_out
+from tdls.files.reading import read_text
 from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
@@ -42,11 +44,6 @@ class PlanError(Exception):
 
 class EntryPointError(PlanError):
     """There is no place to begin that was asked for, or several are there to choose from."""
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file as it is on disk. Raises OSError, UnicodeDecodeError."""
-    return path.read_bytes().decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +227,16 @@ class _Said:
         return self._text[self._text.rfind("\n", 0, start) + 1 : start]
 
     def _paths(self, items: Sequence[Placed]) -> Iterator[Path]:
-        """Expand paths as written, which count from the script's folder."""
+        """Expand paths as written, which count from the script's folder. Raises PlanError for paths that lead out."""
         own = self._path if self._path is not None else Path("-")
         for item in self._preferred(items):
             expanded = expand_path(item.text, source=own.name, folder=".")
-            if expanded is not None:
-                yield own.parent / expanded
+            if expanded is None:
+                continue
+            if self._path is not None and leads_out(own, own.parent / expanded):
+                advice = "name it on the command line or in the editor, or keep it inside"
+                raise PlanError(f"`{item.text}`, which the script names, is outside of its repository: {advice}")
+            yield own.parent / expanded
 
 
 def _files(path: Path) -> list[Path]:

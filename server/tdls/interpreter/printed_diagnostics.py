@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import RunDiagnostic, Severity
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,9 +59,8 @@ class _Draft:
 
     @classmethod
     def of(cls, head: re.Match[str]) -> _Draft:
-        return cls(
-            Severity(head["severity"]), head["file"], int(head["line"] or 0), int(head["column"] or 0), [head["text"]]
-        )
+        line, column = (integer(head[name] or "") or 0 for name in ("line", "column"))
+        return cls(Severity(head["severity"]), head["file"], line, column, [head["text"]])
 
     def diagnostic(self, sources: Mapping[str, Sequence[str]]) -> RunDiagnostic:
         """Return the diagnostic without the source line and the carets that end it."""

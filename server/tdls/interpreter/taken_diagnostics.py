@@ -8,10 +8,12 @@ from tdls.interpreter.call_sites import callers
 from tdls.interpreter.locations import first_place
 
 _UNKNOWN = "loc(unknown)"
+_RECORD_SIZE = 500
+"""What a diagnostic takes beside its words, in bytes."""
 
 
 class TakenDiagnostics:
-    """Collects what MLIR says, as JSON, up to a size in characters."""
+    """Collects what MLIR says, as JSON, up to a size in bytes."""
 
     def __init__(self, limit: int) -> None:
         self.found: list[dict[str, Any]] = []
@@ -23,7 +25,7 @@ class TakenDiagnostics:
         """Take a diagnostic of the bindings; never raises, since it is called by C++."""
         if self.size <= self._limit and not self._is_closed:
             record = _record(diagnostic)
-            self.size += len(record["message"]) + sum(len(note["message"]) for note in record["notes"])
+            self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
             if self.size <= self._limit:
                 self.found.append(record)
         return True

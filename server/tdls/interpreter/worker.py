@@ -3,6 +3,8 @@
 It imports the bindings once, says hello, and then answers jobs one by one until its input ends. Each job has a process
 of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
 standard input and output: those that MLIR sees are others, since it prints to them.
+
+The worker is started confined to a folder, and starts no program; a job is confined to folders of its own.
 """
 
 from __future__ import annotations
@@ -12,9 +14,13 @@ import os
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
+from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter import isolation
+from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.environment import TEMPORARY
 from tdls.interpreter.endings import abnormal_end, still_running
 from tdls.interpreter.execution import Bindings
+from tdls.interpreter.limits import limit_written_files
 from tdls.interpreter.messages import extended, frame, receive, send, write_all
 from tdls.interpreter.model import Status
 from tdls.interpreter.packages import is_bindings
@@ -35,6 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     configuration = json.loads(arguments[0])
     requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
     with tempfile.TemporaryFile() as printed:
+        limit_written_files(RUN_OUTPUT.most)
+        Confinement((tempfile.gettempdir(),), ()).confine_thread()
         _replace_standard_streams(printed.fileno())
         package = next(filter(is_bindings, configuration["packages"]), None)
         if package is None:
@@ -88,7 +96,7 @@ def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) ->
 def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> bytes | None:
     """Return the message with what came out of `job`, None if nobody waits for it any more."""
     ending = isolation.carry_out(
-        lambda: frame(bindings.run(job)), job["seconds"], job["memory"], job["output"], abandon=requests
+        lambda: _carried_out(bindings, job), job["seconds"], job["memory"], job["output"], abandon=requests
     )
     if ending.abandoned:
         return None
@@ -100,7 +108,15 @@ def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> bytes |
     return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
 
 
+def _carried_out(bindings: Bindings, job: dict[str, Any]) -> bytes:
+    """Return the message with what came out of `job`, carried out in this process, which is for nothing else."""
+    folders = job["folders"]
+    Confinement(tuple(folders), ()).confine_thread()
+    os.environ.update(dict.fromkeys(TEMPORARY, folders[0]))
+    return frame(bindings.run(job))
+
+
 def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
     if ending.timed_out:
-        return Status.TIMEOUT, still_running(job["seconds"])
+        return Status.TIMEOUT, still_running(job["limit"])
     return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tdls.interpreter.backends import BackendError
+from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.starting import start_confined
 from tdls.interpreter.endings import code_in_words
 from tdls.interpreter.messages import receive, send
 
@@ -27,21 +29,23 @@ _NEUTRAL_FOLDER = _STARTER.parent
 _START_SECONDS = 60.0
 _FAREWELL_SECONDS = 1.0
 """Between the end of what it says and its own end."""
+_LAST_BYTES = 20_000
 
 
 class WorkerProcess:
     """One worker process. Its methods but `end` are for one thread."""
 
-    def __init__(self, python: str, packages: Sequence[str], setup: Iterable[Sequence[str]]) -> None:
+    def __init__(self, python: str, packages: Sequence[str], setup: Iterable[Sequence[str]], folder: str) -> None:
         """Start it with a Python; it takes the first of `packages` that it finds. Raises BackendError.
 
-        `setup` is what `run_setup` carries out.
+        `setup` is what `run_setup` carries out, `folder` all that it may write to.
         """
         configuration = json.dumps({"packages": list(packages), "setup": [list(step) for step in setup]})
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         try:
-            self._process = subprocess.Popen(
+            self._process = start_confined(
                 [python, str(_STARTER), configuration],
+                Confinement((folder,)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -54,6 +58,7 @@ class WorkerProcess:
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         threading.Thread(target=self._listen, name="tdls-worker", daemon=True).start()
         self.timed_out = False
+        self.was_asked = False
         self.greeting: dict[str, Any] = {}
 
     def greet(self) -> str:
@@ -70,6 +75,7 @@ class WorkerProcess:
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         """Return the answer to `message`; None if the worker dies, or says nothing for `seconds`."""
+        self.was_asked = True
         with contextlib.suppress(OSError, ValueError):
             send(_open(self._process.stdin).fileno(), message)
         return self._next(seconds)
@@ -108,7 +114,8 @@ class WorkerProcess:
     def _last_words(self) -> str:
         """Return the last line that it wrote to standard error."""
         with contextlib.suppress(ValueError):
-            self._errors.seek(0)
+            size = self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(max(0, size - _LAST_BYTES))
             lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
             return lines[-1].strip() if lines else ""
         return ""

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.deferred import Deferred
+from tdls.interpreter.denials import with_reasons
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
+from tdls.interpreter.shown import bounded
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
-from tdls.syntax.layout import FIRST_CODE
+from tdls.syntax.layout import first_code
 from tdls.syntax.runs import SplitMode
 from tdls.syntax.sections import SectionKind
 from tdls.syntax.tree import Form
@@ -56,12 +58,15 @@ class WrappingBackend:
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the backend itself does not start."""
         if request.operation is None:
-            return self._inner.run(request)
+            return self._carried_out(request)
         edits = PlacedEdits(request.script.text, insertions_around(request.script.text, request.operation))
         until = edits.edited_offset(request.until) if request.until is not None else None
         script = TextFile(request.script.name, edits.text)
         wrapped = replace(request, script=script, entry_point=ENTRY_POINT, operation=None, until=until)
-        return _WayBack(script.name, edits).result(self._inner.run(wrapped))
+        return _WayBack(script.name, edits).result(self._carried_out(wrapped))
+
+    def _carried_out(self, request: RunRequest) -> RunResult:
+        return bounded(with_reasons(self._inner.run(request)))
 
     def cancel(self) -> None:
         """End the run that another thread waits for."""
@@ -123,11 +128,11 @@ def _mark(context: Context, module: Operation) -> _Around | None:
 def _around_all(file: SourceFile) -> _Around | None:
     """Return what makes the module that a file has without saying so explicit; None if aliases are in the way."""
     contexts = [context for context in file.contexts if file.sections.pieces[context.index].frame is None]
-    begins = [(context, begin) for context in contexts if (begin := FIRST_CODE.match(context.section.text)) is not None]
+    begins = [(context, begin) for context in contexts if (begin := first_code(context.section.text)) is not None]
     operations = [
         index
         for index, (context, begin) in enumerate(begins)
-        if not context.section.text.startswith(_NO_OPERATION, begin.end())
+        if not context.section.text.startswith(_NO_OPERATION, begin.start)
     ]
     has_gaps = not operations or operations != list(range(operations[0], operations[-1] + 1))
     if has_gaps or any(_is_mixed(context) for context, _ in begins):
@@ -135,7 +140,7 @@ def _around_all(file: SourceFile) -> _Around | None:
     (context, begin), (ending, _) = begins[operations[0]], begins[operations[-1]]
     if not ending.tree.members:
         return None
-    start = file.to_file(context, Span(begin.end(), begin.end())).start
+    start = file.to_file(context, Span(begin.start, begin.start)).start
     end = file.to_file(ending, ending.tree.span(ending.tree.members[-1][1])).end
     return [Insertion(start, _MODULE_BEGIN)], [Insertion(end, _MODULE_END)]
 

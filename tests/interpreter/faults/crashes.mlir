@@ -1,22 +1,5 @@
 // Scripts that make MLIR crash, of LLVM 22 and later.
 // -----
-// tile sizes that mean that there is an operand
-// on: matmul
-// $how: %t, %l = transform.structured.tile_using_for %op tile_sizes [$huge] | %t, %l = transform.structured.tile_using_forall %op tile_sizes [$huge] | %t, %l = transform.structured.fuse %op tile_sizes [$huge]
-// $huge: -9223372036854775808
-%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
-$how : (!any) -> (!any, !any)
-// -----
-// vector sizes that mean that there is an operand
-// on: matmul
-%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
-transform.structured.vectorize %op vector_sizes [-9223372036854775808, 2, 2] : !any
-// -----
-// packed sizes that mean that there is an operand
-// on: matmul
-%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
-%packed = transform.structured.pack %op packed_sizes = [-9223372036854775808, 2, 2] : (!any) -> !any
-// -----
 // split after nothing
 // on: matmul
 %op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
@@ -39,44 +22,11 @@ func.func @f() {
 %op = transform.structured.match ops{["func.return"]} in %root : (!any) -> !any
 %new = transform.structured.rewrite_in_destination_passing_style %op : (!any) -> !any
 // -----
-// an operand before the first
-// on: two_functions
-%op = transform.structured.match ops{["arith.negf"]} in %root : (!any) -> !any
-%producer = transform.get_producer_of_operand %op[-1] : (!any) -> !any
-// -----
-// a result before the first
-// on: two_functions
-%op = transform.structured.match ops{["arith.mulf"]} in %root : (!any) -> !any
-%consumers = transform.get_consumers_of_result %op[-1] : (!any) -> !any
-// -----
 // a handle for what is left, and nothing left
 // on: matmul
 %op = transform.structured.match ops{["linalg.fill"]} in %root : (!any) -> !any
 %a, %b = transform.split_handle %op {overflow_result = 1, fail_on_payload_too_small = false} : (!any) -> (!any, !any)
 transform.debug.emit_remark_at %b, "left" : !any
-// -----
-// unroll to nothing
-// on: contraction
-// $shape: [8, 4, 0] | [0, 4, 8]
-// patterns
-transform.apply_patterns.gpu.unroll_vectors_subgroup_mma $shape
-// -----
-// sizes of two tilings by nothing
-// on: matmul
-// $options: {dimension = 0, target_size = 3, divisor = 0} | {dimension = 0, target_size = 0}
-%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
-%low, %high, %point = transform.structured.multitile_sizes %op $options : (!any) -> !param
-// -----
-// sizes of tiles that are nothing
-// on: matmul
-%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
-%sizes, %chunks = transform.structured.continuous_tile_sizes %op {dimension = 0, target_size = 0} : (!any) -> !param
-// -----
-// a pipeline that begins all at once
-// on: copies
-%op = transform.structured.match ops{["arith.mulf"]} in %root : (!any) -> !any
-%loop = transform.get_parent_op %op {op_name = "scf.for"} : (!any) -> !transform.op<"scf.for">
-%pipelined = transform.loop.pipeline %loop {iteration_interval = 0 : i64} : (!transform.op<"scf.for">) -> !any
 // -----
 // outline a function
 // on: matmul

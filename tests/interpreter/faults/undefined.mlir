@@ -1,4 +1,5 @@
-// Scripts that make MLIR use memory that is not what it takes it for, which mostly ends in a crash.
+// Scripts that make MLIR read memory that is not what it takes it for, or divide by nothing: what comes of that is not
+// defined, and differs between machines; mostly it is a crash.
 // -----
 // a reduction where there is none
 // on: matmul
@@ -34,3 +35,53 @@ transform.debug.emit_remark_at %pad, "pad" : !any
 %new = transform.structured.replace %op {
   builtin.module {}
 } : (!any) -> !any
+// -----
+// tile sizes that mean that there is an operand
+// on: matmul
+// $how: %t, %l = transform.structured.tile_using_for %op tile_sizes [$huge] | %t, %l = transform.structured.tile_using_forall %op tile_sizes [$huge] | %t, %l = transform.structured.fuse %op tile_sizes [$huge]
+// $huge: -9223372036854775808
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+$how : (!any) -> (!any, !any)
+// -----
+// vector sizes that mean that there is an operand
+// on: matmul
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+transform.structured.vectorize %op vector_sizes [-9223372036854775808, 2, 2] : !any
+// -----
+// packed sizes that mean that there is an operand
+// on: matmul
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+%packed = transform.structured.pack %op packed_sizes = [-9223372036854775808, 2, 2] : (!any) -> !any
+// -----
+// an operand before the first
+// on: two_functions
+%op = transform.structured.match ops{["arith.negf"]} in %root : (!any) -> !any
+%producer = transform.get_producer_of_operand %op[-1] : (!any) -> !any
+// -----
+// a result before the first
+// on: two_functions
+%op = transform.structured.match ops{["arith.mulf"]} in %root : (!any) -> !any
+%consumers = transform.get_consumers_of_result %op[-1] : (!any) -> !any
+// -----
+// unroll to nothing
+// on: contraction
+// $shape: [8, 4, 0] | [0, 4, 8]
+// patterns
+transform.apply_patterns.gpu.unroll_vectors_subgroup_mma $shape
+// -----
+// sizes of two tilings by nothing
+// on: matmul
+// $options: {dimension = 0, target_size = 3, divisor = 0} | {dimension = 0, target_size = 0}
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+%low, %high, %point = transform.structured.multitile_sizes %op $options : (!any) -> !param
+// -----
+// sizes of tiles that are nothing
+// on: matmul
+%op = transform.structured.match ops{["linalg.matmul"]} in %root : (!any) -> !any
+%sizes, %chunks = transform.structured.continuous_tile_sizes %op {dimension = 0, target_size = 0} : (!any) -> !param
+// -----
+// a pipeline that begins all at once
+// on: copies
+%op = transform.structured.match ops{["arith.mulf"]} in %root : (!any) -> !any
+%loop = transform.get_parent_op %op {op_name = "scf.for"} : (!any) -> !transform.op<"scf.for">
+%pipelined = transform.loop.pipeline %loop {iteration_interval = 0 : i64} : (!transform.op<"scf.for">) -> !any

@@ -58,11 +58,15 @@ class Record:
 class Journal:
     """The files of one run, in a folder of their own while the object is used as a context."""
 
-    def __init__(self, bends: list[Bend]) -> None:
-        """`bends` are those of all points. `files` are the names of texts by what MLIR calls them in the run."""
+    def __init__(self, bends: list[Bend], place: str | None = None) -> None:
+        """`bends` are those of all points. `files` are the names of texts by what MLIR calls them in the run.
+
+        The folder is made in `place`, None for where temporary files are kept.
+        """
         self.bends = bends
         self.files: dict[str, str] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="tdls-", dir=place, ignore_cleanup_errors=True)
+        self.folder = self._folder.name
         self.marks = str(Path(self._folder.name) / "marks")
         self.moments = str(Path(self._folder.name) / "moments")
         Path(self.marks).write_bytes(bytes(_NUMBER.size * (_HEADER + len(bends))))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.interpreter.model import RunDiagnostic, RunResult, Status
 from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
 from tdls.interpreter.observation.journal import Journal
+from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.operation import DIALECT, spelled, stop
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import HandleContents, Place, RunRequest
     from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.lookout import Watcher
     from tdls.interpreter.observation.points import Handle
 
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
@@ -28,16 +30,28 @@ _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
 _SMALL_SHARE = 0.2
 
 
-def run_telling(request: RunRequest, carry_out: CarryOut) -> RunResult:
-    """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes."""
+def run_telling(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
+    """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes.
+
+    The files of journals are made in the folder `place`; `watcher` is for `Lookout`.
+    """
     if request.until is not None:
-        return _Observed(request, carry_out).until(request.until)
+        return _Observed(request, carry_out, place).until(request.until)
     if request.observe:
-        return _Observed(request, carry_out).result()
-    result = carry_out(request, None)
-    if result.status not in INTERRUPTED:
+        return _Observed(request, carry_out, place).result()
+    with Lookout(request, watcher) as lookout:
+        result = carry_out(request, None)
+    if result.status is Status.TIMEOUT:
+        return replace(result, running=lookout.place)
+    repeated = again(request) if result.status in INTERRUPTED else None
+    if repeated is None:
         return result
-    return replace(result, running=_Observed(again(request), carry_out).running(result.status))
+    return replace(result, running=_Observed(repeated, carry_out, place).running(result.status))
+
+
+def executed_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> Place | None:
+    """Return what the script is at when the run is cancelled that `carry_out` does; None if it ends before."""
+    return _Observed(request, carry_out, place).running(Status.CANCELLED)
 
 
 class _Told(NamedTuple):
@@ -65,9 +79,10 @@ class _Told(NamedTuple):
 class _Observed:
     """Runs of one request, with insertions in its scripts and without."""
 
-    def __init__(self, request: RunRequest, carry_out: CarryOut) -> None:
+    def __init__(self, request: RunRequest, carry_out: CarryOut, place: str) -> None:
         self._request = request
         self._carry_out = carry_out
+        self._place = place
         self._points, self._meets_itself = Scripts.of(request)
 
     def result(self) -> RunResult:
@@ -99,7 +114,8 @@ class _Observed:
             return self._with_observations(told.result, told if is_told else self._stopped(last, observes=True))
         if status is Status.SUCCESS:
             return failed(self._with_observations(told.result, told), NOT_REACHED, place)
-        plain = told.result if status is Status.CANCELLED else self._plain(told)
+        is_ended = status is Status.CANCELLED or (status is Status.TIMEOUT and self._is_slow_by_itself(told))
+        plain = self._with_observations(told.result, told) if is_ended else self._plain(told)
         return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
 
     def _stopped(self, last: int, *, observes: bool) -> _Told:
@@ -112,7 +128,7 @@ class _Observed:
 
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _Told:
         instrumented = Instrumented(self._request, self._points, spelled_at)
-        with Journal(bends_of(self._points)) as journal:
+        with Journal(bends_of(self._points), self._place) as journal:
             result = self._carry_out(instrumented.request, journal)
             record = journal.record()
             return _Told(instrumented.restored(result), record, instrumented.handles(record, journal.files))
@@ -122,18 +138,29 @@ class _Observed:
         status = told.result.status
         if not told.is_faithful or self._meets_itself:
             return False
-        is_slow_by_itself = told.seconds < _SMALL_SHARE * self._request.limits.seconds
         return status is Status.SUCCESS or (
-            status is Status.TIMEOUT and is_slow_by_itself and told.record.executed is not None
+            status is Status.TIMEOUT and self._is_slow_by_itself(told) and told.record.executed is not None
         )
+
+    def _is_slow_by_itself(self, told: _Told) -> bool:
+        """Tell whether the script would have taken nearly as long if nobody had looked on."""
+        return told.seconds < _SMALL_SHARE * self._request.limits.seconds
 
     def _plain(self, told: _Told | None) -> RunResult:
         """Return what the script does as it is, with what it told if that ended in the same way."""
         result = self._carry_out(replace(self._request, observe=False, until=None), None)
+        if told is not None and result.status is Status.TIMEOUT:
+            result = self._out_of_time(result, told)
         if told is None or result.status is not told.result.status:
             return result
         seconds = result.seconds + told.result.seconds
         return self._with_observations(replace(result, seconds=seconds), told)
+
+    def _out_of_time(self, result: RunResult, told: _Told) -> RunResult:
+        """Return what is known where the time was up before the script had ended as it is, which gave `result`."""
+        if told.result.status is Status.FAILURE and told.is_faithful and not self._meets_itself:
+            return told.result
+        return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
 
     def _with_observations(self, result: RunResult, told: _Told) -> RunResult:
         is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, told)

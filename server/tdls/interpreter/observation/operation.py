@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.model import HandleKind
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,15 +12,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.locations import Located, first_place
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _SIGILS = frozenset("#!")
 _ALIAS = re.compile(r"^[#!][\w$.-]+ = ")
-_DEFINED = re.compile(r"^(#loc\w*) = loc\((.*)\)$", re.MULTILINE)
+_DEFINED = re.compile(r"^(#loc\w*) = loc\(([^\r\n]*)\)$", re.MULTILINE)
 _PLAIN = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
-_REFERENCE = re.compile(r'#loc\w*|"(?:[^"\\]|\\.)*":\d+:\d+')
+_REFERENCE = re.compile(r'#loc\w*|"[^"\\]*(?:\\.[^"\\]*)*(?:"(?::\d+:\d+)?)?')
+"""A location with a name, or a string, which is a place with two numbers behind it."""
 _BEHIND = " loc("
 _CLOSERS = ("}", "]", ")", ">")
 _NO_OPERATION = ("^", "//")
@@ -67,16 +69,25 @@ class _Places(dict[str, "Located | None"]):
     def __missing__(self, location: str) -> Located | None:
         plain = _PLAIN.fullmatch(location)
         if plain is not None:
-            found = self[location] = Located(plain[1], int(plain[2]), int(plain[3]))
+            found = self[location] = Located(plain[1], integer(plain[2]) or 0, integer(plain[3]) or 0)
             return found
         self[location] = None
-        definition = self._definitions.get(location, "") if location.startswith("#") else location
-        for reference in _REFERENCE.findall(definition):
-            place = first_place(reference) if reference.startswith('"') else self[reference]
-            if place is not None:
-                self[location] = place
+        opened = [(location, self._references(location))]
+        while opened:
+            reference = next(opened[-1][1], None)
+            if reference is None:
+                opened.pop()
+            elif reference.startswith("#") and reference not in self:
+                self[reference] = None
+                opened.append((reference, self._references(reference)))
+            elif (place := self.get(reference) or first_place(reference)) is not None:
+                self.update((name, place) for name, _ in opened)
                 break
         return self[location]
+
+    def _references(self, location: str) -> Iterator[str]:
+        definition = self._definitions.get(location, "") if location.startswith("#") else location
+        return (found[0] for found in _REFERENCE.finditer(definition))
 
 
 def _locations(lines: Sequence[str]) -> list[str | None]:

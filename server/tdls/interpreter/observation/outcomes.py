@@ -26,6 +26,10 @@ def failed(result: RunResult, message: str, place: Place) -> RunResult:
     return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
 
 
-def again(request: RunRequest) -> RunRequest:
-    """Return what repeats `request` to learn what it was at when it was ended, in a few seconds at most."""
-    return replace(request, limits=replace(request.limits, seconds=min(request.limits.seconds, _AGAIN_SECONDS)))
+def again(request: RunRequest) -> RunRequest | None:
+    """Return what repeats `request` to learn what it was at when it ended, in a few seconds at most.
+
+    None if it has no time left.
+    """
+    left = request.limits.left
+    return replace(request, limits=request.limits.afresh(min(left, _AGAIN_SECONDS))) if left > 0 else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.source_file import SourceFile, mentions_transform
-from tdls.interpreter.model import HandleKind
-from tdls.interpreter.observation.matchers import matcher_names
-from tdls.semantic.handle_types import interfaces_of
+from tdls.analysis.matchers import matcher_names
+from tdls.analysis.mentions import mentions_transform
+from tdls.analysis.source_file import SourceFile
+from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.runs import SplitMode
 
@@ -27,11 +27,6 @@ _STEPS = (_STEP, "MatchOpInterface", "IsTerminator")
 _BODIES = ("FunctionOpInterface", "RegionBranchOpInterface")
 """Interfaces of operations of the dialect that execute what is in their regions."""
 _TERMINATOR = "IsTerminator"
-_KINDS = {
-    "TransformHandleTypeInterface": HandleKind.OPERATIONS,
-    "TransformValueHandleTypeInterface": HandleKind.VALUES,
-    "TransformParamTypeInterface": HandleKind.PARAMETERS,
-}
 
 
 class Handle(NamedTuple):
@@ -82,7 +77,7 @@ def steps_of(script: TextFile, catalogue: Catalogue) -> Steps:
     """
     file = script.source or SourceFile.of(script.text, catalogue, split=SplitMode.NEVER)
     contexts = [context for context in file.contexts if mentions_transform(context.section)]
-    matchers = matcher_names(operation for context in contexts for operation in context.model.walk())
+    matchers = matcher_names(file)
     found: list[Point] = []
     for context in contexts:
         for block in _bodies(context.model.operations, matchers):
@@ -152,8 +147,7 @@ class _Reader:
         return self._span(around.place(block.syntax)).end
 
     def _handle(self, value: Value) -> Handle | None:
-        interfaces = interfaces_of(self._file.catalogue, value.type) if value.type else None
-        kind = next((kind for name, kind in _KINDS.items() if name in (interfaces or ())), None)
+        kind = kind_of(self._file.catalogue, value.type)
         if kind is None or value.type is None or not value.name:
             return None
         return Handle(self._span(value.span), value.number, value.shown, value.type, kind)

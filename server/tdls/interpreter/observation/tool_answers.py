@@ -7,10 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.locations import unescaped
-from tdls.interpreter.model import HandleKind
 from tdls.interpreter.observation.journal import Moment, Record
 from tdls.interpreter.observation.tool_spelling import COUNT, ITEM, POINT, STOP
 from tdls.interpreter.observation.trail import Trail
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,11 +65,11 @@ class _Reader:
         passed = _PASSED.fullmatch(diagnostic.message)
         told = _TOLD.fullmatch(diagnostic.message)
         if passed is not None:
-            self._pass(int(passed[1]))
+            self._pass(integer(passed[1]) or 0)
         elif told is not None:
-            point, handle, value = int(told[2]), int(told[3]), told[4] or ""
+            point, handle, value = integer(told[2]) or 0, integer(told[3]) or 0, told[4] or ""
             if told[1] == COUNT:
-                self._count(point, handle, int(value.partition(" ")[0] or 0))
+                self._count(point, handle, integer(value.partition(" ")[0]) or 0)
             else:
                 self._item(point, handle, value, diagnostic)
         return passed is not None or told is not None
@@ -147,7 +148,7 @@ def read_prints(printed: str) -> list[PrintedNames]:
             current = None
             if header is not None:
                 current = []
-                found.append(PrintedNames(int(header[1]), int(header[2]), current))
+                found.append(PrintedNames(integer(header[1]) or 0, integer(header[2]) or 0, current))
         elif current is not None and line and not line.startswith(_CONTINUED):
             current.append(operation_name(line))
     return found

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import HandleKind
 from tdls.interpreter.observation.tool_answers import MOMENTS, read_prints
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from tdls.interpreter.endings import still_running
 from tdls.interpreter.model import Emit, Severity, Status
 from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
+from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.tool_answers import printed_at_stop, read_remarks
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import Place, RunDiagnostic, RunRequest, RunResult
     from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.lookout import Watcher
     from tdls.interpreter.observation.points import Handle
 
 _ROOT_OPTION = "debug-payload-root-tag"
@@ -54,16 +57,25 @@ class ToolRuns(Protocol):
         ...
 
 
-def run_tool_telling(request: RunRequest, tool: ToolRuns) -> RunResult:
-    """Carry out `request`, and observe what it asks for."""
+def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
+    """Carry out `request`, and observe what it asks for; `watcher` is for `Lookout`."""
     if request.until is not None:
         return _Telling(request, tool).until(request.until)
-    result = tool.plain(request)
+    with Lookout(request, watcher) as lookout:
+        result = tool.plain(request)
+    if result.status is Status.TIMEOUT:
+        return replace(result, running=lookout.place)
     if result.status in INTERRUPTED:
-        return _Telling(again(request), tool).observed(result)
+        repeated = again(request)
+        return _Telling(repeated, tool).observed(result) if repeated is not None else result
     if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
         return _Telling(request, tool).observed(result)
     return result
+
+
+def executed_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> Place | None:
+    """Return what the script is at when the run of `tool` is cancelled; None if it ends before."""
+    return _Telling(replace(request, observe=False, until=None), tool).executed_when_ended()
 
 
 class _Telling:
@@ -87,6 +99,11 @@ class _Telling:
         is_same = self._request.observe and found.did(result)
         return replace(self._with_observations(result, found, None) if is_same else result, running=running)
 
+    def executed_when_ended(self) -> Place | None:
+        """Run once, and return what was executed when that was cancelled."""
+        found = self._told(None)
+        return self._executed(found.record) if found.status is Status.CANCELLED else None
+
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""
         script = self._request.script
@@ -96,6 +113,8 @@ class _Telling:
             return failed(self._tool.plain(self._request), NOT_EXECUTED if last is None else NOT_STOPPED, place)
         instrumented = self._instrumented(lambda _number, _handles: "", last)
         raw = self._tool.raw(instrumented.request, ())
+        if raw.status is Status.TIMEOUT:
+            return self._timed_out()
         stopped = printed_at_stop(raw.printed)
         if stopped is None or raw.status is not Status.FAILURE:
             message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
@@ -107,6 +126,11 @@ class _Telling:
             diagnostics=tuple(map(instrumented.original, _without_last_error(raw.diagnostics))),
         )
         return self._with_observations(result, self._told(last), last) if self._request.observe else result
+
+    def _timed_out(self) -> RunResult:
+        """Return the result of a run that took all of its time."""
+        result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
+        return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
 
     def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> Instrumented:
         """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.model import HandleKind
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from tdls.interpreter.observation.points import Handle

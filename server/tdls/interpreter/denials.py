@@ -1,0 +1,40 @@
+"""Says why a run could not write where a script asked for it: what MLIR says of that sounds like the user's mistake."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.confinement.confinement import protection
+from tdls.interpreter.model import RunDiagnostic, Severity, Status
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import RunResult
+
+_DENIED = re.compile(r"[Pp]ermission denied|[Oo]peration not permitted")
+_ABOUT_WRITING = re.compile(r"output|writ", re.IGNORECASE)
+_NOT_THERE = "No such file or directory"
+_WHY = "a run writes to nothing but its temporary folder: docs/security.md, 'How runs are confined'"
+
+
+def with_reasons(result: RunResult) -> RunResult:
+    """Return `result`, with a note where its first diagnostic tells of something that it may not have been let write.
+
+    What it tells on standard error alone gets a remark.
+    """
+    if result.status is Status.SUCCESS or not protection().confines:
+        return result
+    for number, diagnostic in enumerate(result.diagnostics):
+        if _tells(diagnostic.message):
+            why = RunDiagnostic(Severity.NOTE, _WHY, diagnostic.file, diagnostic.line, diagnostic.column)
+            noted = replace(diagnostic, notes=(*diagnostic.notes, why))
+            return replace(result, diagnostics=(*result.diagnostics[:number], noted, *result.diagnostics[number + 1 :]))
+    if any(map(_tells, result.console.splitlines())):
+        return replace(result, diagnostics=(*result.diagnostics, RunDiagnostic(Severity.REMARK, _WHY)))
+    return result
+
+
+def _tells(message: str) -> bool:
+    is_missing_place = _NOT_THERE in message and _ABOUT_WRITING.search(message) is not None
+    return is_missing_place or _DENIED.search(message) is not None
