@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ide.answers import completion_at
 from ide.cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import completion
 
@@ -34,6 +35,11 @@ module attributes {transform.with_named_sequence} {
 """
 
 
+def offered(line: str, script: str = SCRIPT, **others: str) -> str:
+    """Return all that is offered, as it is kept in snapshots."""
+    return completion_at(script.replace("LINE", line), **others)
+
+
 def items_at(line: str, script: str = SCRIPT) -> tuple[CompletionItem, ...]:
     text, offset = parse_cursor(script.replace("LINE", line))
     return completion(snapshot_of(text), URI, offset).items
@@ -43,12 +49,9 @@ def labels_at(line: str, script: str = SCRIPT) -> list[str]:
     return [item.label for item in items_at(line, script)]
 
 
-def item_at(line: str, label: str, script: str = SCRIPT) -> CompletionItem:
-    return next(item for item in items_at(line, script) if item.label == label)
-
-
-def line_after(line: str, item: CompletionItem, script: str = SCRIPT) -> str:
-    """The line of the cursor once `item` is inserted."""
+def line_after(line: str, label: str, script: str = SCRIPT) -> str:
+    """The line of the cursor once the item with `label` is inserted."""
+    item = next(item for item in items_at(line, script) if item.label == label)
     text, _ = parse_cursor(script.replace("LINE", line))
     changed = text[: item.span.start] + item.text + text[item.span.end :]
     start = changed.rfind("\n", 0, item.span.start) + 1

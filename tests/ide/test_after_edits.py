@@ -54,6 +54,7 @@ def answers(file: SourceFile, place: Span) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["matcher_library", "stale_handle", "tile_and_vectorize"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_answers_are_those_of_the_text(name: str, seed: int) -> None:

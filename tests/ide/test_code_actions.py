@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.analysis.levels import Levels
 from tdls.analysis.source_file import SourceFile
 from tdls.ide.code_actions import ActionKind, CodeAction, code_actions
 from tdls.text.diagnostic import Level
@@ -380,7 +381,7 @@ def test_fix_all_is_offered_only_where_it_is_asked_for() -> None:
 
 def test_rules_that_are_off_have_no_actions() -> None:
     text = CALLED.replace(" attributes {transform.with_named_sequence}", "")
-    off = {"missing-with-named-sequence": None, "argument-effect-attributes": Level.HINT}
+    off = Levels({"missing-with-named-sequence": None, "argument-effect-attributes": Level.HINT})
     span = Span(0, len(text))
     found = code_actions(snapshot_of(text), URI, span, (ActionKind.QUICK_FIX, ActionKind.FIX_ALL), off)
     assert {action.finding.rule for action in found if action.finding} == {"argument-effect-attributes"}

@@ -70,6 +70,13 @@ def test_symbol_of_a_library() -> None:
     assert shown(snapshot, definition(snapshot, URI, offset)) == ["library 2: @imported"]
 
 
+def test_symbol_that_only_files_define_that_are_no_libraries() -> None:
+    lines = cursor_at(CALLS, "include @imp", "orted").splitlines(keepends=True)
+    marked = "".join(line for line in lines if "private" not in line)
+    assert define(marked, other=LIBRARY, declaring=CALLS, unrelated=HANDLES) == ["other 2: @imported"]
+    assert define(marked) == []
+
+
 def test_nested_symbol() -> None:
     text = """\
 module @outer {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,8 +103,9 @@ def test_texts_without_folds() -> None:
     assert folding_ranges(snapshot_of(""), "file:///unknown.mlir") == []
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_edits_give_what_a_fresh_file_gives(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE)

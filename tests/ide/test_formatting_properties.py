@@ -6,7 +6,8 @@ import re
 from functools import cache
 from random import Random
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.corpus import CorpusModule, corpus
@@ -79,27 +80,27 @@ def damaged(text: str, random: Random) -> str:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_white_space_only_and_idempotent(seed: int) -> None:
     random = Random(seed)
     check(shaken(random.choice(real_texts()), random))
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_damaged_texts(seed: int) -> None:
     random = Random(seed)
     check(damaged(shaken(random.choice(real_texts()), random), random))
 
 
 @given(st.text(alphabet='{}()[]<>,:=->^%#!@"/ \n\r\tab0.', max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text(text: str) -> None:
     check(text)
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 def test_a_range_changes_only_its_lines(seed: int) -> None:
     random = Random(seed)
     text = shaken(random.choice(real_texts()), random)
@@ -119,7 +120,7 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 def test_the_range_of_all_is_the_document(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(shaken(random.choice(real_texts()), random), catalogue())
@@ -137,6 +138,7 @@ def without_trailing_blanks(text: str) -> str:
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n")
 
 
+@pytest.mark.slow
 def test_what_mlir_prints_is_formatted() -> None:
     require_mlir_opt(22)
     assert len(printed()) > 300

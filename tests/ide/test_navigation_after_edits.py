@@ -46,7 +46,7 @@ def renamed(snapshot: Snapshot, offset: int) -> dict[str, list[TextEdit]] | str:
         return str(error)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.sampled_from([HANDLES, CALLS, PARTS, BLOCKS]), data=st.data())
 def test_answers_after_edits(text: str, data: st.DataObject) -> None:
     library = SourceFile.of(LIBRARY, CATALOGUE)

@@ -283,7 +283,7 @@ MISUSED = HANDLES.replace("foreach %tile", "foreach %match")
 TEXTS = [HANDLES, CALLS, LIBRARY, BLOCKS, PARTS, DAMAGED, MISUSED]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=st.sampled_from(TEXTS), data=st.data())
 def test_findings_and_references_stay_the_same(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
@@ -299,7 +299,7 @@ def test_findings_and_references_stay_the_same(text: str, data: st.DataObject) -
     assert meanings(after) == meanings(snapshot)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(text=st.sampled_from([HANDLES, CALLS, BLOCKS, PARTS, MISUSED]), data=st.data())
 def test_renaming_back_gives_the_text(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))

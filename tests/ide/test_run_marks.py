@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from ide.cursor import CATALOGUE
 from tdls.analysis.source_file import SourceFile
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import Contents, HandleContents, HandleKind
+from tdls.interpreter.model import Contents, HandleContents
+from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import Span
 

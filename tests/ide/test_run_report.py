@@ -14,7 +14,6 @@ from tdls.ide.run_report import marks_of, mentioned, offset_of, summary
 from tdls.interpreter.model import (
     Contents,
     HandleContents,
-    HandleKind,
     PayloadItem,
     Place,
     RunDiagnostic,
@@ -22,6 +21,7 @@ from tdls.interpreter.model import (
     Severity,
     Status,
 )
+from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 

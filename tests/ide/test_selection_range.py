@@ -105,7 +105,7 @@ def test_nothing_of_an_unknown_file() -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_each_selection_contains_the_one_before(seed: int) -> None:
     random = Random(seed)
     start, end = sorted(random.randrange(len(SCRIPT)) for _ in range(2))

@@ -32,7 +32,7 @@ class FoundAlias(NamedTuple):
 
 def alias_definition(context: Context, name: str) -> FoundAlias | None:
     """Return the definition of the alias `name`, sigil included, that the section of `context` sees."""
-    begins = re.compile(rf"^\s*{re.escape(name)}\s*=", re.MULTILINE)
+    begins = re.compile(rf"^[ \t]*{re.escape(name)}\s*=", re.MULTILINE)
     for other in _sections_with(context, name):
         if begins.search(other.section.text) is None:
             continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tdls.analysis.context import Definition
-from tdls.ide.entity import OperationName, symbol_place, symbol_uses_of
-from tdls.ide.linkage import bodies_of, is_function, meaning_of
-from tdls.ide.occurrences import Role, occurrences
+from tdls.ide.entity import OperationName, SymbolUse, symbol_place, symbol_uses_of
+from tdls.ide.linkage import bodies_of, elsewhere, is_function, meaning_of
+from tdls.ide.occurrences import Role, occurrences, occurrences_elsewhere
 from tdls.ide.target import SymbolTarget, place_at, target_of
 from tdls.semantic.symbols import symbol_name
 
@@ -47,18 +48,19 @@ def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[Ca
     For a declaration that is the body in another file, where there is one.
     """
     place = place_at(snapshot, uri, offset)
-    found = _functions(place) if place is not None else ()
+    found = _functions(snapshot, place) if place is not None else ()
     items = (_item(snapshot, _with_body(snapshot, definition)) for definition in found)
     return [item for item in dict.fromkeys(items) if item is not None]
 
 
 def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
-    """Return what refers to `item`, in all files of the snapshot."""
+    """Return what refers to `item`, in all files of the snapshot: those that know its file, and those that may be put
+    together with it."""
     target = _target_of(snapshot, item)
     if target is None:
         return []
     calls: dict[CallItem, list[Span]] = {}
-    for occurrence in occurrences(snapshot, target):
+    for occurrence in chain(occurrences(snapshot, target), occurrences_elsewhere(snapshot, target)):
         if occurrence.role is Role.DEFINITION or occurrence.operation is None:
             continue
         caller = _caller(occurrence.context, occurrence.operation)
@@ -66,7 +68,7 @@ def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
         if known is not None:
             file = occurrence.context.file
             calls.setdefault(known, []).append(file.to_file(occurrence.context, occurrence.span))
-    return [Calls(caller, tuple(spans)) for caller, spans in calls.items()]
+    return [Calls(caller, tuple(sorted(spans))) for caller, spans in calls.items()]
 
 
 def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
@@ -77,7 +79,7 @@ def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     context, function = target.definition
     calls: dict[CallItem, list[Span]] = {}
     for nested in function.walk():
-        for callee, span in _referenced(context, nested):
+        for callee, span in _referenced(snapshot, context, nested):
             known = _item(snapshot, _with_body(snapshot, callee))
             if known is not None:
                 calls.setdefault(known, []).append(context.file.to_file(context, span))
@@ -88,23 +90,25 @@ def _with_body(snapshot: Snapshot, definition: Definition) -> Definition:
     return next(iter(bodies_of(snapshot, definition)), definition)
 
 
-def _functions(place: Place) -> Iterator[Definition]:
+def _functions(snapshot: Snapshot, place: Place) -> Iterator[Definition]:
     target = target_of(place)
     if isinstance(target, SymbolTarget) and is_function(target.definition.operation):
         yield target.definition
+    if target is None and isinstance(place.entity, SymbolUse):
+        yield from elsewhere(snapshot, place.context, place.entity.path)
     if isinstance(place.entity, OperationName):
         operation = place.entity.operation
         if is_function(operation):
             yield Definition(place.context, operation)
         else:
-            yield from (callee for callee, _ in _referenced(place.context, operation))
+            yield from (callee for callee, _ in _referenced(snapshot, place.context, operation))
 
 
-def _referenced(context: Context, operation: Operation) -> Iterator[tuple[Definition, Span]]:
+def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[Definition, Span]]:
     for use in symbol_uses_of(context, operation):
         meaning = meaning_of(context, use.path, operation)
-        if meaning is not None and is_function(meaning.operation):
-            yield meaning, use.span
+        found = [meaning] if meaning is not None else elsewhere(snapshot, context, use.path)
+        yield from ((callee, use.span) for callee in found if is_function(callee.operation))
 
 
 def _caller(context: Context, operation: Operation) -> Definition | None:

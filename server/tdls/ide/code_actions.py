@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tdls.analysis.levels import ALL
 from tdls.ide.actions import fix_all, fixes, mark_arguments, suppress
 from tdls.ide.actions.request import ActionKind, ActionRequest, CodeAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
+    from tdls.analysis.levels import Levels
     from tdls.ide.snapshot import Snapshot
-    from tdls.text.diagnostic import Level
     from tdls.text.span import Span
 
 __all__ = ["ActionKind", "CodeAction", "code_actions"]
@@ -31,11 +31,11 @@ def code_actions(
     uri: str,
     span: Span,
     kinds: Collection[ActionKind] = _AT_A_PLACE,
-    levels: Mapping[str, Level | None] = MappingProxyType({}),
+    levels: Levels = ALL,
 ) -> list[CodeAction]:
     """Return the actions of these kinds at `span`, the most fitting first; no two make the same edits.
 
-    `levels` are those of rules by name, where they differ from the rules' own: rules that are off (None) have none.
+    `levels` are those that a user gave to rules; findings that are off have no actions.
     """
     file = snapshot.file(uri)
     if file is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.source_file import mentions_transform
+from tdls.analysis.mentions import mentions_transform
 from tdls.ide.outline import OutlineKind, flat, outline_of
 from tdls.ide.references import references
 from tdls.interpreter.entry_points import entry_points

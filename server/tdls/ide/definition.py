@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.aliases import alias_definition
-from tdls.ide.entity import symbol_place
+from tdls.ide.entity import SymbolUse, symbol_place
+from tdls.ide.linkage import elsewhere
 from tdls.ide.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, place_at, target_of
 
 if TYPE_CHECKING:
     from tdls.analysis.context import Context
     from tdls.ide.snapshot import Location, Snapshot
-    from tdls.ide.target import Target
+    from tdls.ide.target import Place, Target
     from tdls.text.span import Span
 
 
@@ -19,13 +20,23 @@ def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
     """Return where the value, block, symbol or alias at `offset` is defined; empty if there is no such thing.
 
     A symbol may be defined in another section, in a library, or by a declaration in the same file; see `implementation`
-    for its body.
+    for its body. One that is in none of these is looked for in all files.
     """
     place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
-    found = definition_place(target) if target is not None else None
-    location = snapshot.locate(*found) if found is not None else None
-    return [location] if location is not None else []
+    if place is None:
+        return []
+    target = target_of(place)
+    found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, place)
+    locations = (snapshot.locate(*known) for known in found if known is not None)
+    return [location for location in locations if location is not None]
+
+
+def _places_elsewhere(snapshot: Snapshot, place: Place) -> list[tuple[Context, Span] | None]:
+    entity = place.entity
+    if not isinstance(entity, SymbolUse):
+        return []
+    found = elsewhere(snapshot, place.context, entity.path)
+    return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
 
 
 def definition_place(target: Target) -> tuple[Context, Span] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.ide.matchers import matcher_names
+from tdls.analysis.matchers import matcher_names
 from tdls.ide.outline import OutlineKind, outline_of
 
 if TYPE_CHECKING:

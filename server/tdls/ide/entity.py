@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from tdls.bounds.limits import SYMBOL_NAMES
 from tdls.ide.token import token_at
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax import scanner
@@ -194,8 +195,10 @@ def operation_at(context: Context, offset: int) -> Operation | None:
 
 
 def symbol_uses_of(context: Context, operation: Operation) -> Iterator[SymbolUse]:
-    """Yield each name of the symbol references of `operation` itself, in the order they are kept."""
+    """Yield each name of the symbol references of `operation` itself that are looked up, in the order they are kept."""
     for use in operation.syntax.symbols:
+        if len(use.path) > SYMBOL_NAMES.most:
+            continue
         span = operation.place(use)
         for part, count in _names_of(context, span, use.path):
             yield SymbolUse(part, use.path[:count], operation)

@@ -6,7 +6,9 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax.layout import line_breaks
 from tdls.syntax.scanner import scan
+from tdls.syntax.section_facts import SectionFact
 from tdls.text.line_index import LineIndex
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 _OPENERS = frozenset(("{", "[", "(", "{-#"))
 _MARKER = "// -----"
-_KEY = "folding"
 
 
 class FoldingKind(Enum):
@@ -54,7 +55,7 @@ def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
 def read_folds(file: SourceFile) -> Generator[None, None, None]:
     """Find the folds of sections that are not known yet; yields after each, so that other work can get its turn."""
     for piece in file.sections.pieces:
-        if _KEY not in piece.section.derived:
+        if not _folded.is_known(piece.section):
             _folded(piece.section)
             yield
 
@@ -102,13 +103,10 @@ class _Folded(NamedTuple):
     line_breaks: int
 
 
+@SectionFact
 def _folded(section: Section) -> _Folded:
-    """Return the folds of a section, which are looked for once."""
-    known: _Folded | None = section.derived.get(_KEY)
-    if known is None:
-        finder = _Folds(section.text)
-        known = section.derived[_KEY] = _Folded(tuple(finder.all()), finder.line_breaks)
-    return known
+    finder = _Folds("\n" * line_breaks(section.text) if section.is_left_out else section.text)
+    return _Folded(tuple(finder.all()), finder.line_breaks)
 
 
 class _Folds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
+from tdls.bounds.limits import FORMATTED_RANGE, FORMATTED_SIZE
 from tdls.ide.formatter.chunks import WholeFileNeededError, format_chunks
 from tdls.ide.formatter.file_layout import layout_of, line_break_of, shape_of
 from tdls.ide.formatter.formatter import Options, applied, format_tokens
@@ -17,6 +18,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from tdls.bounds.limits import Limit
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.sections import Piece
 
@@ -66,6 +68,20 @@ def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> lis
     if edits and layout.rests_on_indentation:
         return _format_whole(file, span, tab_size)
     return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
+
+
+def formatting_limit(file: SourceFile, span: Span | None = None) -> Limit | None:
+    """Return the limit that formatting a file, or the lines of `span`, would go over while somebody waits for it."""
+    sections = file.sections
+    if span is None:
+        longest = max((piece.length for piece in sections.pieces), default=0)
+        is_too_long = file.length > FORMATTED_SIZE.most
+        return FORMATTED_SIZE if is_too_long else FORMATTED_RANGE if longest > FORMATTED_RANGE.most else None
+    first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
+    if sections.starts[last + 1] - sections.starts[first] > FORMATTED_RANGE.most:
+        return FORMATTED_RANGE
+    is_simple = all(_is_simple(piece) for piece in sections.pieces[first : last + 1])
+    return None if is_simple else formatting_limit(file)
 
 
 def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEdit]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.ide.describe.foreign import foreign
 from tdls.ide.describe.markdown import code, paragraphs, section
-from tdls.interpreter.model import HandleKind
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def _lines(handle: HandleContents) -> Iterator[str]:
     for number, moment in enumerate(handle.moments[:_MOST_ITEMS], 1):
         prefix = f"{number}. time: " if handle.executions > 1 else ""
         if not moment.count or handle.executions > 1:
-            yield prefix + _moment(handle.kind, moment)
+            yield prefix + foreign(_moment(handle.kind, moment))
         else:
             yield from map(_item, moment.items[:_MOST_ITEMS])
             if moment.count > _MOST_ITEMS:
@@ -87,5 +88,5 @@ def _item(item: PayloadItem) -> str:
 
 def _link(place: Place) -> str:
     path = Path(place.file)
-    text = f"{path.name}:{place.line}"
+    text = f"{foreign(path.name)}:{place.line}"
     return f"[{text}]({path.as_uri()}#L{place.line})" if path.is_absolute() else text

@@ -9,7 +9,7 @@ from tdls.ide.completion.site import site_at
 from tdls.ide.completion.values import visible_values
 from tdls.ide.handle_contents import label_of
 from tdls.ide.snapshot import Location
-from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.handle_types import interfaces_of, kind_by
 from tdls.semantic.transform_dialect import is_transform_name
 
 if TYPE_CHECKING:
@@ -62,4 +62,4 @@ def _handle(
 def _is_of_script(context: Context, type_text: str) -> bool:
     """Tell whether values of a type are handles or parameters; unknown types are what they are called."""
     interfaces = interfaces_of(context.catalogue, type_text)
-    return bool(interfaces) if interfaces is not None else is_transform_name(type_text.removeprefix("!"))
+    return kind_by(interfaces) is not None if interfaces is not None else is_transform_name(type_text.removeprefix("!"))

@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
-from tdls.analysis.source_file import mentions_transform
+from tdls.analysis.mentions import mentions_transform
+from tdls.ide.describe.markdown import code
 from tdls.ide.handle_contents import description, label
 from tdls.ide.run_marks import RunMarks
 from tdls.ide.semantic_tokens import pieces_in
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import NamedAttribute
 
 _NUMBERS = re.compile(r"\[?\s*-?\d")
-_WORD_BEFORE = re.compile(r"[%@!#^]?[\w$.\-]+(?:#\d+)?\s*\Z", re.ASCII)
+_OF_WORDS = f"{ascii_letters}{digits}_$.-#"
+_SIGILS = ("%", "@", "!", "^")
 
 
 class HintKind(Enum):
@@ -103,7 +106,7 @@ def _types(operation: Operation) -> Iterator[InlayHint]:
         if spelled.end == 0:
             implied.setdefault(value.span, []).append(spelled.text)
     for span, types in implied.items():
-        tooltip = f"`{operation.name}` has no other result types here"
+        tooltip = f"{code(operation.name)} has no other result types here"
         yield InlayHint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
 
 
@@ -111,7 +114,7 @@ def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
     consumed = {id(value) for value in context.effects.consumed_operands(operation)}
     for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
         if value is not None and id(value) in consumed:
-            tooltip = f"`{operation.name}` consumes `{value.shown}`, which stands for nothing from here on"
+            tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
             yield InlayHint(operation.place(use).end, "consumed here", HintKind.EFFECT, tooltip)
 
 
@@ -127,7 +130,7 @@ def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) 
         return
     start = operation.place(attribute).start
     if not _follows_keyword(text, operation, start):
-        tooltip = f"attribute `{attribute.name}` of `{operation.name}`"
+        tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
         yield InlayHint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
 
 
@@ -135,5 +138,5 @@ def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
     """Tell whether the format has a keyword in front of `start`, perhaps with ``=`` or an opening bracket behind it."""
     head = text[operation.location.end : start].rstrip()
     head = head[:-1].rstrip() if head.endswith(("=", "(", "{")) else head
-    word = _WORD_BEFORE.search(head)
-    return word is not None and word[0][0].isalpha()
+    start_of_word = len(head.rstrip(_OF_WORDS))
+    return head[start_of_word : start_of_word + 1].isalpha() and not head[:start_of_word].endswith(_SIGILS)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.syntax.scanner import Tokens
 
-_BUILTIN_TYPE = re.compile(r"[su]?i\d+|b?f\d+\w*|tf32|index|none|tensor|memref|vector|complex|tuple", re.ASCII)
+_BUILTIN_TYPE = re.compile(r"[su]?i\d+|b?f\d\w*|tf32|index|none|tensor|memref|vector|complex|tuple", re.ASCII)
 _DIMENSIONS = (scanner.NUMBER, "?", "*", "]")
 """What stands in front of the ``x`` of ``4xf32``."""
 _SIMPLE = {

@@ -33,6 +33,42 @@ def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> D
     return context.definition_of(found) if found is not None else None
 
 
+def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[Definition]:
+    """Return what files of the snapshot define that ``@name`` may mean where it means nothing that is in reach.
+
+    Programs may put files together before they run them.
+    """
+    if len(path) != 1:
+        return []
+    own = context.file.sections
+    files = (snapshot.files[uri] for uri in sorted(snapshot.files))
+    others = (file for file in files if file.sections is not own and path[0] in file.text)
+    found = (file.exported(path[0]) for file in others)
+    return [definition for definition in found if definition is not None and _has_body(definition.operation)]
+
+
+def means_elsewhere(definition: Definition, path: Sequence[str], meaning: Definition | None) -> bool:
+    """Tell whether ``@name`` in another file, where it means `meaning`, may mean `definition`.
+
+    So it is where nothing is in reach (see `elsewhere`), and for a declaration without a body (see `bodies_of`).
+    """
+    operation, context = definition.operation, definition.context
+    if len(path) != 1 or not _has_body(operation):
+        return False
+    offered = context.file.exported(path[0])
+    if offered is None or key_of(offered) != key_of(definition):
+        return False
+    if meaning is None:
+        return True
+    return (
+        is_declaration(meaning.operation) and meaning.operation.name == operation.name and not _certain_bodies(meaning)
+    )
+
+
+def _has_body(operation: Operation) -> bool:
+    return is_function(operation) and not is_external(operation)
+
+
 def is_function(operation: Operation) -> bool:
     """Tell whether the operation is like a function: it may be called, and be declared without a body."""
     return operation.has_trait("FunctionOpInterface") or operation.syntax.signature is not None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.ide.token_kinds import TokenKind, TokenModifier, style
-from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax import scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from tdls.analysis.context import Context
     from tdls.catalogue.catalogue import Catalogue
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from tdls.syntax.scanner import Tokens
     from tdls.syntax.tree import NamedAttribute
 
-_KIND_OF_INTERFACE = {
-    "TransformHandleTypeInterface": TokenKind.HANDLE,
-    "TransformParamTypeInterface": TokenKind.PARAMETER,
-    "TransformValueHandleTypeInterface": TokenKind.VALUE_HANDLE,
+_TOKEN_KINDS = {
+    HandleKind.OPERATIONS: TokenKind.HANDLE,
+    HandleKind.VALUES: TokenKind.VALUE_HANDLE,
+    HandleKind.PARAMETERS: TokenKind.PARAMETER,
 }
 _EFFECT_ON_ARGUMENT = {
     HandleEffect.CONSUMES: TokenModifier.CONSUMED,
@@ -164,9 +164,8 @@ class _Finder:
 
 
 def _kind_of_type(catalogue: Catalogue, type_text: str) -> TokenKind:
-    interfaces = interfaces_of(catalogue, type_text) or ()
-    kinds: Iterator[TokenKind] = (kind for name, kind in _KIND_OF_INTERFACE.items() if name in interfaces)
-    return next(kinds, TokenKind.VALUE)
+    kind = kind_of(catalogue, type_text)
+    return _TOKEN_KINDS[kind] if kind is not None else TokenKind.VALUE
 
 
 def _is_operation(catalogue: Catalogue, name: str) -> bool:

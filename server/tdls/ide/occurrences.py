@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.aliases import alias_definition, alias_mentions
 from tdls.ide.entity import symbol_place, symbol_uses_of
-from tdls.ide.linkage import key_of, linked, meaning_of
+from tdls.ide.linkage import key_of, linked, meaning_of, means_elsewhere
 from tdls.ide.target import AliasTarget, BlockTarget, ValueTarget
 from tdls.semantic.symbols import symbol_name
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
+    from tdls.ide.entity import SymbolUse
     from tdls.ide.linkage import Key
     from tdls.ide.snapshot import Snapshot
-    from tdls.ide.target import Target
+    from tdls.ide.target import SymbolTarget, Target
     from tdls.semantic.model import Operation, Value
     from tdls.text.span import Span
 
@@ -106,22 +107,45 @@ def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
         yield Occurrence(context, span, Role.DEFINITION if is_definition else Role.USE, None)
 
 
+def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
+    """Yield uses of the symbol in files that do not know its file, and may be put together with it."""
+    own = target.definition.context.file.sections
+    for file in snapshot.files.values():
+        for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
+            if means_elsewhere(target.definition, use.path, meaning_of(context, use.path, operation)):
+                yield Occurrence(context, use.span, Role.USE, operation)
+
+
 def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
     """Yield where one of the definitions `keys` of the symbol `name` is named in `file`."""
+    for context in _sections_with(file, name):
+        for operation in context.model.walk():
+            yield from _in_operation(context, operation, name, keys)
+
+
+def _sections_with(file: SourceFile, name: str) -> Iterator[Context]:
+    """Yield the sections that have the symbol `name` in their text."""
     spellings = (f"@{name}", f'"{name}"')
     for piece in file.sections.pieces:
         if piece.begins_section and any(spelling in piece.section.text for spelling in spellings):
-            context = file.context_of(piece.section)
-            for operation in context.model.walk():
-                yield from _in_operation(context, operation, name, keys)
+            yield file.context_of(piece.section)
 
 
 def _in_operation(context: Context, operation: Operation, name: str, keys: set[Key]) -> Iterator[Occurrence]:
     place = symbol_place(operation) if symbol_name(operation) == name else None
     if place is not None and (id(context.section), operation.location) in keys:
         yield Occurrence(context, place, Role.DEFINITION, operation)
-    for use in symbol_uses_of(context, operation):
-        if use.path[-1] == name:
-            meaning = meaning_of(context, use.path, operation)
-            if meaning is not None and key_of(meaning) in keys:
-                yield Occurrence(context, use.span, Role.USE, operation)
+    for use in _uses_in(context, operation, name):
+        meaning = meaning_of(context, use.path, operation)
+        if meaning is not None and key_of(meaning) in keys:
+            yield Occurrence(context, use.span, Role.USE, operation)
+
+
+def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, SymbolUse]]:
+    for context in _sections_with(file, name):
+        for operation in context.model.walk():
+            yield from ((context, operation, use) for use in _uses_in(context, operation, name))
+
+
+def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[SymbolUse]:
+    return (use for use in symbol_uses_of(context, operation) if use.path[-1] == name)

@@ -6,10 +6,13 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.tracked_facts import TrackedFact
 from tdls.ide.entity import symbol_place
 from tdls.ide.signature_text import SignatureText, signature_text
 from tdls.semantic.symbols import symbol_name
+from tdls.syntax.layout import code_start
 from tdls.syntax.sections import SectionKind
+from tdls.text.blanks import before_blanks
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -22,9 +25,8 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 _SYMBOL = r'@(?:"[^"\n]*"|[A-Za-z_][\w$.\-]*)'
-_HEAD = re.compile(rf"(?:\s|//[^\n]*)*([A-Za-z_][\w$.]*)\s+(?:(?:private|public|nested)\s+)?({_SYMBOL})", re.ASCII)
+_HEAD = re.compile(rf"([A-Za-z_][\w$.]*)\s+(?:(?:private|public|nested)\s+)?({_SYMBOL})", re.ASCII)
 _LINE = re.compile(rf"\n[ \t]*([A-Za-z_][\w$.]*)[ \t]+(?:(?:private|public|nested)[ \t]+)?{_SYMBOL}", re.ASCII)
-_FIRST = re.compile(r"(?:\s|//[^\n]*)*")
 _DEFINING = frozenset({"FunctionOpInterface", "Symbol", "SymbolOpInterface"})
 
 
@@ -69,15 +71,11 @@ class Entry(NamedTuple):
         return bool(arguments) and all(argument.effect == "readonly" for argument in arguments)
 
 
+@TrackedFact
 def outline_of(context: Context) -> tuple[Entry, ...]:
-    """Return what the section of `context` defines; it is kept with the section, on whose text alone it rests."""
-    known: tuple[Entry, ...] | None = context.section.derived.get("outline")
-    if known is None:
-        known = _from_head(context)
-        if known is None:
-            known = tuple(_entries(context, context.model.operations))
-        context.section.derived["outline"] = known
-    return known
+    """Return what the section of `context` defines."""
+    from_head = _from_head(context)
+    return from_head if from_head is not None else tuple(_entries(context, context.model.operations))
 
 
 def flat(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -97,25 +95,26 @@ def read_outlines(file: SourceFile) -> Generator[None, None, None]:
 def _from_head(context: Context) -> tuple[Entry, ...] | None:
     """Return the only entry of a section if its beginning shows it; None where the section has to be read."""
     text = context.section.text
-    head = _HEAD.match(text)
+    start = code_start(text)
+    head = _HEAD.match(text[start:])
     if head is None or context.section.kind is not SectionKind.PLAIN:
         return None
     definition = context.catalogue.operation(_full_name(context, head[1]))
     if definition is None or _DEFINING.isdisjoint(definition.traits) or _defines_more(context.catalogue, text):
         return None
-    span = Span(head.start(1), _end_of_code(text))
+    span = Span(start, _end_of_code(text))
     kind = _kind(definition)
-    return (_entry(kind, head[2], definition.name, text, span, Span(*head.span(2))),)
+    return (_entry(kind, head[2], definition.name, text, span, Span(*head.span(2)).shifted(start)),)
 
 
 def _end_of_code(text: str) -> int:
     """Return where the last line of `text` ends that is more than a comment."""
-    end = len(text.rstrip())
+    end = before_blanks(text, len(text))
     while True:
         line = text.rfind("\n", 0, end) + 1
         if line == 0 or not text[line:end].lstrip().startswith("//"):
             return end
-        end = len(text[:line].rstrip())
+        end = before_blanks(text, line)
 
 
 def _entry(kind: OutlineKind, symbol: str, operation: str, text: str, span: Span, selection: Span) -> Entry:
@@ -131,7 +130,7 @@ def _defines_more(catalogue: Catalogue, text: str) -> bool:
     """Tell whether a line but the first seems to define a symbol, too."""
     if "sym_name" in text:
         return True
-    names = {match[1] for match in _LINE.finditer(text, _FIRST.match(text).end())}  # type: ignore[union-attr]
+    names = {match[1] for match in _LINE.finditer(text, code_start(text))}
     definitions = (catalogue.operation(name) for name in names)
     return any(one is None or not _DEFINING.isdisjoint(one.traits) for one in definitions)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.bounds.limits import EDITED_OPERATION
 from tdls.ide.definition import definition_place
 from tdls.ide.new_name import RenameError, checked_name, collision
 from tdls.ide.occurrences import occurrences, uses_of
@@ -49,6 +50,8 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
         raise RenameError("there is no name here whose definition is known")
     if not _is_editable(snapshot, target):
         raise RenameError("it is defined in a file that is not part of the workspace")
+    if _may_be_left_out(snapshot, target):
+        raise RenameError(f"it may be used in an operation of which only the beginning is read ({EDITED_OPERATION})")
     name = checked_name(target, new_name)
     edits: dict[str, dict[Span, TextEdit]] = {}
     for one in _with_one_name(target):
@@ -70,6 +73,14 @@ def _whole_group(target: Target | None) -> Target | None:
 def _is_editable(snapshot: Snapshot, target: Target) -> bool:
     found = definition_place(target)
     return found is not None and snapshot.locate(*found) is not None
+
+
+def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
+    """Tell whether a symbol or alias seems to be named where nothing is looked for."""
+    if isinstance(target, ValueTarget):
+        return target.context.section.is_left_out
+    pieces = (piece for file in snapshot.files.values() for piece in file.sections.pieces)
+    return any(piece.section.is_left_out and target.name in piece.section.text for piece in pieces)
 
 
 def _with_one_name(target: Target) -> list[Target]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import HandleKind, Severity, Status
+from tdls.interpreter.model import Severity, Status
+from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position
 from tdls.text.span import Span

@@ -26,6 +26,8 @@ def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[Span]:
         return []
     found = [Span(0, file.length)]
     context = file.context_at(offset)
+    if context.section.is_left_out:
+        return found
     local = file.to_local(context, offset)
     found += [file.to_file(context, span) for span in _spans_around(context.tree, local)]
     frame = context.container

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.context import Context
-from tdls.analysis.source_file import mentions_transform
+from tdls.analysis.mentions import mentions_transform
+from tdls.analysis.tracked_facts import TrackedFact
 from tdls.ide.lexical_tokens import lexical_styles, lexical_tokens, with_comments
 from tdls.ide.meaning_of_tokens import meanings
 from tdls.ide.token_kinds import TokenKind, TokenModifier, kind_of, modifiers_of
@@ -16,6 +16,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.analysis.context import Context
     from tdls.analysis.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
 
@@ -60,6 +61,8 @@ def tokens_of_piece(file: SourceFile, index: int) -> array[int]:
     again when it or what it refers to changes; what its text alone decides is not kept, as it is quickly found.
     """
     piece = file.sections.pieces[index]
+    if piece.section.is_left_out:
+        return array("i")
     if not mentions_transform(piece.section):
         return lexical_tokens(piece.text)
     tokens = _tokens_of_section(file.context_of(piece.section))
@@ -69,7 +72,8 @@ def tokens_of_piece(file: SourceFile, index: int) -> array[int]:
 def source_of_tokens(file: SourceFile, index: int) -> object:
     """Return what the tokens of piece `index` follow from: as long as it is the same object, so are they."""
     section = file.sections.pieces[index].section
-    return _tokens_of_section(file.context_of(section)) if mentions_transform(section) else section
+    has_meaning = mentions_transform(section) and not section.is_left_out
+    return _tokens_of_section(file.context_of(section)) if has_meaning else section
 
 
 def _cut(tokens: array[int], begin: int, end: int) -> array[int]:
@@ -81,14 +85,9 @@ def _cut(tokens: array[int], begin: int, end: int) -> array[int]:
     return found
 
 
+@TrackedFact
 def _tokens_of_section(context: Context) -> array[int]:
-    known = context.section.derived.get("semantic tokens")
-    if known is not None and context.still_holds(known[1]):
-        return known[0]  # type: ignore[no-any-return]
-    fresh = Context(context.file, context.index)
-    found = with_comments(context.section.text, _styles(fresh))
-    context.section.derived["semantic tokens"] = (found, dict(fresh.asked))
-    return found
+    return with_comments(context.section.text, _styles(context))
 
 
 def _styles(context: Context) -> Iterator[tuple[int, int, int]]:

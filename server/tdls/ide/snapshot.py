@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

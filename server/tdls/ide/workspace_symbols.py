@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
+from tdls.analysis.matchers import matcher_names
 from tdls.ide.document_symbols import SymbolKind, kind_of
-from tdls.ide.matchers import matcher_names
 from tdls.ide.outline import outline_of
 from tdls.ide.snapshot import Location
 

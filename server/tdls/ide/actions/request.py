@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdls.analysis.levels import with_levels
 from tdls.analysis.suppression.silencing import settled_at
 from tdls.ide.semantic_tokens import pieces_in
+from tdls.shared import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tdls.analysis.context import Context
+    from tdls.analysis.levels import Levels
     from tdls.analysis.source_file import SourceFile
-    from tdls.text.diagnostic import Diagnostic, Level, TextEdit
+    from tdls.text.diagnostic import Diagnostic, TextEdit
     from tdls.text.span import Span
 
 
@@ -47,11 +46,11 @@ class CodeAction:
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """A place in a file; `levels` are those of rules that a user gave others, None for rules that are off."""
+    """A place in a file; `levels` are those that a user gave to rules."""
 
     file: SourceFile
     span: Span
-    levels: Mapping[str, Level | None]
+    levels: Levels
 
     @cached_property
     def contexts(self) -> list[Context]:

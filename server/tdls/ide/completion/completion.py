@@ -50,7 +50,7 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
     if file is None:
         return Completion()
     site = site_at(file, offset)
-    scope = Scope(site)
+    scope = Scope(site, snapshot)
     found: dict[str, tuple[int, CompletionItem]] = {}
     for expectation in _relevant(site):
         tier = _TIERS.get(type(expectation), 0)

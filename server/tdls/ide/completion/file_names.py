@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.syntax.section_facts import SectionFact
+
 if TYPE_CHECKING:
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections import Section
@@ -43,10 +45,7 @@ def names_in_file(site: Site) -> Counter[UsedName]:
     return +found
 
 
+@SectionFact
 def _names_in(section: Section) -> Counter[UsedName]:
-    known: Counter[UsedName] | None = section.derived.get("operation names")
-    if known is None:
-        named = (operation for operation in section.tree.walk() if "." in operation.name)
-        known = Counter(UsedName(operation.name, operation.definition is not None) for operation in named)
-        section.derived["operation names"] = known
-    return known
+    named = (operation for operation in section.tree.walk() if "." in operation.name)
+    return Counter(UsedName(operation.name, operation.definition is not None) for operation in named)

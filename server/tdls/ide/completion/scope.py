@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,8 +11,9 @@ from tdls.analysis.effects import READONLY
 from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.item import MOST_ITEMS
 from tdls.ide.completion.values import visible_values
-from tdls.semantic.handle_types import allows, is_handle_or_parameter
+from tdls.semantic.handle_types import allows, kind_of
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_name
+from tdls.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.ide.completion.site import Site
     from tdls.ide.completion.values import VisibleValue
+    from tdls.ide.snapshot import Snapshot
 
 Candidate = TypeVar("Candidate")
 
@@ -31,8 +33,9 @@ _LEAST_CONSTRAINED = "any_"
 class Scope:
     """What can be named at a cursor, and what is best suited for an operand or a result."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, snapshot: Snapshot) -> None:
         self.site = site
+        self.snapshot = snapshot
         self.catalogue = site.catalogue
         self.is_limited = False
         """True if some of what could be named was left out."""
@@ -150,7 +153,7 @@ class Filling:
         return best.value.shown
 
     def _is_of_script(self, visible: VisibleValue) -> bool:
-        return is_handle_or_parameter(self._scope.catalogue, visible.value.type or "")
+        return kind_of(self._scope.catalogue, visible.value.type) is not None
 
     def type_of(self, definition: OperandDefinition | ResultDefinition) -> str:
         """Return the type of the value that was chosen, or the first one that fits."""

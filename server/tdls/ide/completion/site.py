@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tdls.shared import cached_property
 from tdls.syntax.expected import expected_at
 from tdls.syntax.sections import SectionKind
 from tdls.syntax.tree import Form

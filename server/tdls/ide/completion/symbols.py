@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.analysis.effects import READONLY
+from tdls.analysis.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.completion.item import CompletionItem, ItemKind
-from tdls.ide.matchers import ACTION_ATTRIBUTES, MATCHER_ATTRIBUTES
-from tdls.semantic.symbols import symbol_name
+from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import TRANSFORM
 
 if TYPE_CHECKING:
@@ -38,6 +39,25 @@ def symbol_items(
         found = site.context.lookup((*path, symbol)) if sequences_only else None
         if found is None or _is_valid(found, name):
             yield _item(site, name, [*path, symbol], number, found)
+    if sequences_only and not path:
+        yield from _items_elsewhere(site, scope, name, typed)
+
+
+def _items_elsewhere(site: Site, scope: Scope, attribute: str, typed: str) -> Iterator[CompletionItem]:
+    """Yield the sequences of files that are no libraries of this one, last: they may become some."""
+    near = {id(file.sections) for file in (site.file, *site.file.libraries)}
+    names = _defining_names(site.catalogue, sequences_only=True)
+    candidates = [
+        (uri, file, symbol)
+        for uri, file in sorted(scope.snapshot.files.items(), key=lambda entry: entry[0])
+        if id(file.sections) not in near and TRANSFORM in file.text
+        for symbol in _symbols_of(file, names)
+    ]
+    for uri, file, symbol in scope.limited(candidates, lambda candidate: candidate[2], typed):
+        found = file.exported(symbol)
+        if found is not None and not is_external(found.operation) and _is_valid(found, attribute):
+            item = _item(site, attribute, [symbol], 0, found)
+            yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
 
 
 def _item(site: Site, attribute: str, path: list[str], number: int, found: Definition | None) -> CompletionItem:

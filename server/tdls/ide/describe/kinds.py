@@ -7,17 +7,19 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from tdls.ide.default_values import default_value
+from tdls.ide.describe.foreign import foreign
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.describe.origin import origin_text
+from tdls.semantic.handle_types import HandleKind, kind_by
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeKindDefinition, ParameterDefinition, TypeDefinition
 
-_INTERFACES = {
-    "TransformHandleTypeInterface": "A handle: it stands for operations of the payload.",
-    "TransformValueHandleTypeInterface": "A handle: it stands for values of the payload.",
-    "TransformParamTypeInterface": "A parameter: it stands for attributes that are known when the script runs.",
+_MEANINGS = {
+    HandleKind.OPERATIONS: "A handle: it stands for operations of the payload.",
+    HandleKind.VALUES: "A handle: it stands for values of the payload.",
+    HandleKind.PARAMETERS: "A parameter: it stands for attributes that are known when the script runs.",
 }
 _FORMAT_PIECE = re.compile(r"`(?P<literal>[^`]*)`|\$(?P<parameter>\w+)")
 
@@ -27,8 +29,8 @@ def type_text(catalogue: Catalogue, name: str) -> str:
     definition = catalogue.type_definition(name)
     if definition is None:
         return _unknown(catalogue, "!", name)
-    meaning = (text for interface, text in _INTERFACES.items() if interface in definition.interfaces)
-    return _known("!", definition, next(meaning, ""))
+    kind = kind_by(definition.interfaces)
+    return _known("!", definition, _MEANINGS[kind] if kind is not None else "")
 
 
 def attribute_kind_text(catalogue: Catalogue, name: str) -> str:
@@ -43,11 +45,11 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
     written = _written_parameters(definition)
     return paragraphs(
         code_block(f"{sigil}{definition.name}{written or ''}"),
-        f"{definition.summary}." if definition.summary else "",
+        f"{foreign(definition.summary)}." if definition.summary else "",
         meaning,
         section("Parameters", [_parameter(one) for one in definition.parameters]),
         f"Its parameters are written as {code(definition.assembly_format or '')}." if written is None else "",
-        definition.description,
+        foreign(definition.description),
         origin_text(definition),
     )
 

@@ -8,6 +8,7 @@ from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.describe.attribute import attribute_line
+from tdls.ide.describe.foreign import foreign
 from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.describe.origin import origin_text
 from tdls.ide.documentation import documentation_address
@@ -62,13 +63,13 @@ def definition_text(definition: OperationDefinition, catalogue: Catalogue, descr
     """
     return paragraphs(
         code_block(operation_signature(definition)),
-        definition.summary and f"{definition.summary}.",
+        definition.summary and f"{foreign(definition.summary)}.",
         section("Operands", [operand_line(definition, operand) for operand in definition.operands]),
         section("Results", [result_line(result) for result in definition.results]),
         section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
         section("Behaviour", _behaviour(definition)),
         instance,
-        definition.description or description,
+        foreign(definition.description or description),
         _origin(definition, catalogue),
     )
 
@@ -93,10 +94,10 @@ def unknown_text(catalogue: Catalogue, name: str) -> str:
     if rename is None:
         similar = [meant for meant in catalogue.similar(name) if is_slip(name, meant)]
         advice = f"Did you mean {codes(similar, ' or ')}?" if similar else ""
-        places = section("tdls looked in", catalogue.looked_in) if not similar else ""
+        places = section("tdls looked in", map(foreign, catalogue.looked_in)) if not similar else ""
         return paragraphs(code_block(name), "Nothing is known of this operation.", advice, places)
     fate = f"it is now called {code(rename.name)}" if rename.name else "it was removed"
-    note = f" ({rename.note})" if rename.note else ""
+    note = f" ({foreign(rename.note)})" if rename.note else ""
     return paragraphs(code_block(name), f"Exists up to LLVM {rename.last_version}; {fate}{note}.")
 
 

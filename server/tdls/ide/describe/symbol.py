@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from tdls.ide.describe.foreign import foreign
 from tdls.ide.describe.markdown import code, code_block, paragraphs, section
 from tdls.ide.describe.operation import EFFECT_WORDS
 from tdls.ide.linkage import bodies_of, is_declaration, is_function
@@ -26,7 +27,7 @@ def symbol_text(snapshot: Snapshot, definition: Definition) -> str:
     context, operation = definition
     return paragraphs(
         code_block(_head(context, operation)),
-        _comment(context, operation) or _comment_of_body(snapshot, definition),
+        foreign(_comment(context, operation) or _comment_of_body(snapshot, definition)),
         section("Arguments", _arguments(context, operation)),
         _places(snapshot, definition),
     )

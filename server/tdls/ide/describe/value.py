@@ -9,7 +9,7 @@ from tdls.ide.describe.markdown import code, code_block, codes, paragraphs, sect
 from tdls.ide.occurrences import uses_of
 from tdls.ide.target import value_target
 from tdls.ide.type_definition import spelled_type
-from tdls.semantic.handle_types import interfaces_of
+from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
@@ -23,20 +23,21 @@ if TYPE_CHECKING:
 _LONGEST_CHAIN = 6
 """How many steps back a handle is followed."""
 _KINDS = {
-    "TransformHandleTypeInterface": "handle to operations",
-    "TransformValueHandleTypeInterface": "handle to values",
-    "TransformParamTypeInterface": "parameter",
+    HandleKind.OPERATIONS: "handle to operations",
+    HandleKind.VALUES: "handle to values",
+    HandleKind.PARAMETERS: "parameter",
 }
-_NEVER_FREED = "TransformParamTypeInterface"
+_HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
+"""What can be consumed."""
 
 
 def value_text(context: Context, value: Value, use: ValueUse | None) -> str:
     """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
-    interfaces = _interfaces(context, value)
-    is_handle = bool(interfaces) and _NEVER_FREED not in interfaces
+    kind = kind_of(context.catalogue, value.type)
+    is_handle = kind in _HANDLES
     return paragraphs(
         code_block(_head(value)),
-        _kind(context, value, interfaces),
+        _kind(context, value, kind),
         section("Stands for" if is_handle else "Comes from", _chain(context, value)),
         _fate(context, value, use) if is_handle else "",
     )
@@ -52,18 +53,14 @@ def _head(value: Value) -> str:
     return f"{value.shown}: {spelled}" if spelled is not None else value.shown
 
 
-def _kind(context: Context, value: Value, interfaces: frozenset[str]) -> str:
-    words = next((text for interface, text in _KINDS.items() if interface in interfaces), "")
+def _kind(context: Context, value: Value, kind: HandleKind | None) -> str:
+    words = _KINDS[kind] if kind is not None else ""
     spelled = spelled_type(value)
     expanded = ""
     if value.type is not None and spelled is not None and context.model.types.aliases.get(spelled) == value.type:
         expanded = f"{code(spelled)} is {code(value.type)}"
     text = "; ".join(part for part in (words, expanded) if part)
     return text[:1].upper() + text[1:] + "." if text else ""
-
-
-def _interfaces(context: Context, value: Value) -> frozenset[str]:
-    return (interfaces_of(context.catalogue, value.type) if value.type is not None else None) or frozenset()
 
 
 # Where it comes from
@@ -128,7 +125,7 @@ def _made_from(context: Context, value: Value) -> Value | None:
     """Return the handle that `value` was found from or made of: the first handle among the operands."""
     if value.operation is not None:
         operands = [operand for operand in value.operation.operands if operand is not None]
-        handles = [one for one in operands if _interfaces(context, one) - {_NEVER_FREED}]
+        handles = [one for one in operands if kind_of(context.catalogue, one.type) in _HANDLES]
         return next(iter(handles), None)
     return _operand_behind(value, value.block.region.parent) if value.block is not None else None
 

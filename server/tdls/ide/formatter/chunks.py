@@ -8,6 +8,7 @@ from tdls.ide.formatter.file_layout import layout_of, line_break_of, shape_of
 from tdls.ide.formatter.formatter import Options, applied, format_tokens
 from tdls.ide.formatter.indentation import INDENT
 from tdls.ide.formatter.layout import Layout
+from tdls.syntax.section_facts import SectionMemory
 from tdls.syntax.sections import Section
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.syntax.sections import Piece
 
-_KEY = "formatted"
 """Where a section says for which options it needs no change."""
 
 
@@ -99,17 +99,21 @@ def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEd
 
 def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[TextEdit]:
     """Format one section; not at all where it would be understood in another way then."""
-    if section.derived.get(_KEY) == options:
+    if options in _formatted_with(section):
         return []
     layout = Layout.of_tree(section.tree)
     edits = _format_text(section.text, layout, options)
     if not edits:
-        section.derived[_KEY] = options
+        _formatted_with(section).add(options)
     elif layout.rests_on_indentation:
         result = Section(applied(section.text, edits), section.surroundings, section.kind, catalogue)
         if shape_of(result.text, Layout.of_tree(result.tree)) != shape_of(section.text, layout):
             return []
     return edits
+
+
+_formatted_with: SectionMemory[set[Options]] = SectionMemory(set)
+"""The options with which a section was found to be formatted as it is."""
 
 
 def _format_text(text: str, layout: Layout, options: Options) -> list[TextEdit]:
