@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsp.editor_client import EditorClient
 
 _NUMBERS = itertools.count()
-TIMEOUT = 20
+TIMEOUT = 60
 
 
 class Cursor(TypedDict):

@@ -31,11 +31,12 @@ async def test_stale_handle(client: EditorClient) -> None:
 
 
 async def test_rule_is_explained_by_a_link(client: EditorClient) -> None:
-    (finding,) = await Opened(client, STALE).diagnostics()
     claimed = client.capabilities.text_document.publish_diagnostics  # type: ignore[union-attr]
-    if claimed is not None and claimed.code_description_support:
-        assert finding.code_description is not None
-        assert "use-after-free" in finding.code_description.href
+    if claimed is None or not claimed.code_description_support:
+        pytest.skip("the editor does not show links to rules")
+    (finding,) = await Opened(client, STALE).diagnostics()
+    assert finding.code_description is not None
+    assert "use-after-free" in finding.code_description.href
 
 
 async def test_other_places_are_related_information(client: EditorClient) -> None:
@@ -56,10 +57,10 @@ async def test_clean_document_has_no_findings(client: EditorClient) -> None:
 
 
 async def test_closed_document_has_no_findings_left(client: EditorClient) -> None:
+    if client.pulls_diagnostics:
+        pytest.skip("the editor asks for diagnostics, and does not when a document is closed")
     document = Opened(client, STALE)
     await document.diagnostics()
-    if client.pulls_diagnostics:
-        return
     client.opened.remove(document.uri)
     client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document.identifier))
     await document.wait_until(lambda: not client.diagnostics[document.uri])

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import socket
-import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -185,21 +181,6 @@ def test_cancelled_requests_are_answered(workbench: Workbench) -> None:
     assert_alive(workbench)
 
 
-def test_server_listens_on_a_socket() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen([*SERVER, "--tcp", f"127.0.0.1:{port}"], stderr=subprocess.PIPE)
-    try:
-        with connect(port) as connection:
-            params: Json = {"processId": None, "rootUri": None, "capabilities": {}}
-            connection.sendall(encode({"id": 1, "method": "initialize", "params": params}))
-            assert "capabilities" in read_message(connection)["result"]
-    finally:
-        server.kill()
-        server.communicate()
-
-
 def assert_alive(workbench: Workbench) -> None:
     """The server still answers, and about the right document."""
     document = workbench.open(SCRIPT.replace("transform.yield", "transform.yield %nowhere : !transform.any_op"))
@@ -217,20 +198,3 @@ def outcome_of(request: Json) -> str:
 
 def position(line: int, character: int) -> Json:
     return {"line": line, "character": character}
-
-
-def connect(port: int) -> socket.socket:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError):
-            return socket.create_connection(("127.0.0.1", port), timeout=20)
-        time.sleep(0.05)
-    pytest.fail("the server does not listen")
-
-
-def read_message(connection: socket.socket) -> Json:
-    with connection.makefile("rb") as stream:
-        length = int(stream.readline().split(b":")[1])
-        while stream.readline().strip():
-            pass
-        return json.loads(stream.read(length))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp.scripts import LIBRARY
-from lsp.workbench import SERVER
+from lsp.workbench import server_command
 from rpc.answers import eventually
 from rpc.client import LanguageClient
 from rpc.document import Document
@@ -26,7 +26,7 @@ class Asked(LanguageClient):
 
     def __init__(self) -> None:
         self.methods: list[str] = []
-        super().__init__(SERVER)
+        super().__init__(server_command())
 
     def _answer(self, request: Json) -> None:
         self.methods.append(request["method"])

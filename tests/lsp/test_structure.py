@@ -119,13 +119,10 @@ async def test_token_delta_leads_to_the_same_tokens(client: EditorClient) -> Non
     document.change("%small", "%smaller")
     params = types.SemanticTokensDeltaParams(document.identifier, before.result_id)
     delta = await client.text_document_semantic_tokens_full_delta_async(params)
+    assert isinstance(delta, types.SemanticTokensDelta)
     data = list(before.data)
-    if isinstance(delta, types.SemanticTokensDelta):
-        for edit in sorted(delta.edits, key=lambda it: it.start, reverse=True):
-            data[edit.start : edit.start + edit.delete_count] = edit.data or ()
-    else:
-        assert delta is not None
-        data = list(delta.data)
+    for edit in sorted(delta.edits, key=lambda it: it.start, reverse=True):
+        data[edit.start : edit.start + edit.delete_count] = edit.data or ()
     assert data == list((await full_tokens(document)).data)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from typing import TYPE_CHECKING, TypeVar
 
+from fork_server import STARTED, tdls_command
 from rpc.answers import comparable, document_questions, eventually, position_questions, published_alike
 from rpc.client import LanguageClient
 from rpc.document import Document, Inbox
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rpc.client import Json
 
 _Bench = TypeVar("_Bench", bound="Workbench")
-SERVER = (sys.executable, "-m", "tdls", "server")
+SERVER = (*STARTED, "server")
+"""As people start it, for tests of how that begins and ends, and of the process itself."""
 CAPABILITIES = {
     "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
     "textDocument": {
@@ -28,17 +29,30 @@ CAPABILITIES = {
 }
 
 
+def server_command() -> list[str]:
+    """Return what starts a server, without all that a start takes."""
+    return [*tdls_command(), "server"]
+
+
 class Workbench:
     """A server process, started with `encodings` as what the client understands, and its diagnostics.
 
     It has to end well and without a traceback on standard error, unless it `may_complain`. `more` is what the client is
-    capable of besides `CAPABILITIES`.
+    capable of besides `CAPABILITIES`, `options` are its initialization options, `arguments` those of the server,
+    which `command` starts.
     """
 
     def __init__(
-        self, *encodings: str, folders: Sequence[Path] = (), may_complain: bool = False, more: Json | None = None
+        self,
+        *encodings: str,
+        folders: Sequence[Path] = (),
+        may_complain: bool = False,
+        more: Json | None = None,
+        options: Json = None,
+        arguments: Sequence[str] = (),
+        command: Sequence[str] | None = None,
     ):
-        self.client = LanguageClient(SERVER)
+        self.client = LanguageClient([*(command or server_command()), *arguments])
         self.inbox = Inbox(self.client)
         self._may_complain = may_complain
         self._numbers = itertools.count()
@@ -47,7 +61,8 @@ class Workbench:
         capabilities: dict[str, Json] = {**CAPABILITIES, **general}
         for area, claimed in (more or {}).items():
             capabilities[area] = {**capabilities.get(area, {}), **claimed}
-        self.client.initialize(capabilities, workspaceFolders=workspace or None)
+        initialization = {"initializationOptions": options} if options is not None else {}
+        self.client.initialize(capabilities, workspaceFolders=workspace or None, **initialization)
 
     def __enter__(self: _Bench) -> _Bench:
         return self
@@ -55,7 +70,8 @@ class Workbench:
     def __exit__(self, *_: object) -> None:
         with self.client:
             if self.client.process.poll() is None:
-                assert self.client.shut_down(20) == 0
+                status = self.client.shut_down()
+                assert status == 0, f"exit status {status}: {self.client.stderr.decode()}"
         assert self._may_complain or b"Traceback" not in self.client.stderr, self.client.stderr.decode()
 
     def open(self, text: str, *, uri: str | None = None) -> Document:
@@ -74,7 +90,6 @@ class Workbench:
         publication = self.inbox.wait_for(
             document.uri,
             lambda it: it.version == document.version and any(message in found["message"] for found in it.diagnostics),
-            20,
         )
         return next(found for found in publication.diagnostics if message in found["message"])
 

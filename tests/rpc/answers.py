@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from rpc.client import ResponseError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -37,6 +39,8 @@ _AT_POSITION = {
     "callHierarchyProvider": "textDocument/prepareCallHierarchy",
     "codeActionProvider": "textDocument/codeAction",
 }
+_ASK_AGAIN = {-32801, -32802}
+"""ContentModified and ServerCancelled."""
 _IDENTITY = {"resultId", "version"}
 
 
@@ -71,7 +75,7 @@ def position_questions(client: LanguageClient, document: Document, offset: int) 
         yield method, params
 
 
-def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document], timeout: float = 20.0) -> bool:
+def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document], timeout: float = 60.0) -> bool:
     """Tell whether what is published for the present versions of two documents becomes the same.
 
     Servers may publish more than once for a version, the urgent part of the findings first.
@@ -83,7 +87,7 @@ def published_alike(first: tuple[Inbox, Document], second: tuple[Inbox, Document
     return eventually(lambda: newest(*first) is not None and newest(*first) == newest(*second), timeout)
 
 
-def eventually(condition: Callable[[], bool], timeout: float = 20.0) -> bool:
+def eventually(condition: Callable[[], bool], timeout: float = 60.0) -> bool:
     """Tell whether a condition becomes true before `timeout` seconds are over."""
     deadline = time.monotonic() + timeout
     while not condition():
@@ -91,6 +95,23 @@ def eventually(condition: Callable[[], bool], timeout: float = 20.0) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def insisted(client: LanguageClient, method: str, params: Json, timeout: float = 60.0) -> Json:
+    """Return the answer to a request that is asked again as long as it is refused since it takes long."""
+    found: list[Json] = []
+
+    def is_answered() -> bool:
+        try:
+            found.append(client.call(method, params))
+        except ResponseError as refused:
+            if refused.code not in _ASK_AGAIN:
+                raise
+        return bool(found)
+
+    if not eventually(is_answered, timeout):
+        raise TimeoutError(f"{method} was refused for {timeout:.0f} s")
+    return found[0]
 
 
 def comparable(answer: Json, uri: str) -> Json:

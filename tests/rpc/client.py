@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Json = Any
 """A JSON value as the `json` module decodes it."""
 
-DEFAULT_TIMEOUT = 20.0
+DEFAULT_TIMEOUT = 60.0
 """Seconds within which a server has to answer."""
 
 
@@ -93,8 +93,12 @@ class LanguageClient:
         self.on_notification: Callable[[Notification], None] = self.notifications.put
         self.settings: Json = None
         """What the editor's user has set; the answer to ``workspace/configuration``."""
+        self.choice: str | None = None
+        """The title of what the editor's user chooses when the server asks something; None closes the question."""
         self.asked: list[Json] = []
         """The requests of the server, oldest first, with method and params."""
+        self.unasked: list[Json] = []
+        """Answers to no request that was sent with `request`."""
         self._pending: dict[int, PendingResponse] = {}
         self._next_id = 0
         self._write_lock = threading.Lock()
@@ -155,6 +159,10 @@ class LanguageClient:
             self.process.stdin.flush()
         return began
 
+    def wait_for_errors(self) -> None:
+        """Wait until all is read that a process which ended wrote to standard error."""
+        self._threads[1].join(5)
+
     def _read_messages(self) -> None:
         assert self.process.stdout is not None
         while (message := _read_message(self.process.stdout)) is not None:
@@ -167,6 +175,8 @@ class LanguageClient:
             pending = self._pending.pop(message.get("id"), None)
             if pending is not None:
                 pending.arrive(message)
+            else:
+                self.unasked.append(message)
         elif "id" in message:
             self._answer(message)
         else:
@@ -177,10 +187,13 @@ class LanguageClient:
         result: Json = None
         if request["method"] == "workspace/configuration":
             result = [self.settings] * len(request["params"]["items"])
+        elif request["method"] == "window/showMessageRequest":
+            result = next((one for one in request["params"]["actions"] if one["title"] == self.choice), None)
         elif request["method"] == "window/showDocument":
             result = {"success": True}
         self.asked.append({"method": request["method"], "params": request.get("params")})
-        self.send(encode({"id": request["id"], "result": result}))
+        with contextlib.suppress(OSError, ValueError):  # the server may be gone, or a test may have closed its input
+            self.send(encode({"id": request["id"], "result": result}))
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
@@ -190,7 +203,7 @@ class LanguageClient:
 
 def encode(message: Json) -> bytes:
     """Return `message` with the header that the protocol wants."""
-    body = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 

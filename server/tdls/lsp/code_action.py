@@ -10,8 +10,8 @@ from tdls.ide.code_actions import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.convert import to_span
 from tdls.lsp.diagnostic_items import diagnostic_items
+from tdls.lsp.lanes import in_steps
 from tdls.lsp.run_command import DIFF, RUN, command_for
-from tdls.lsp.slices import in_slices
 from tdls.lsp.workspace_edit import to_workspace_edit
 
 if TYPE_CHECKING:
@@ -36,21 +36,23 @@ def register(server: TdlsServer) -> None:
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
-    async def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+    def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None or not _knows_literals(server.client_capabilities):
             return []
         wanted = _wanted(params.context.only)
         if ActionKind.FIX_ALL in wanted:
-            await in_slices(_check(file), session.text_watch(uri))
+            in_steps(_check(file))
         span = to_span(file, params.range, session.encoding)
-        if not session.large_sections.is_ready(file.context_at(span.start)):
+        context = file.context_at(span.start)
+        if context.section.is_left_out or (context.section.is_large and not file.is_looked_at(context)):
             return []
         levels = server.configuration.levels(uri)
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
         runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(server.client_capabilities) else []
-        return [*runs, *(_item(server, uri, action, params.context.diagnostics) for action in found)]
+        elsewhere = server.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        return [*runs, *elsewhere, *(_item(server, uri, action, params.context.diagnostics) for action in found)]
 
 
 def _runs(uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
@@ -72,7 +74,8 @@ def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
 def _check(file: SourceFile) -> Generator[None, None, None]:
     """Look for findings in all sections, where they are kept; yields after each one."""
     for context in file.contexts:
-        file.look_at(context)
+        if not context.section.is_large:
+            file.look_at(context)
         yield
 
 

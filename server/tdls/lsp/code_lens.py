@@ -9,8 +9,8 @@ from lsprotocol import types
 from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
 from tdls.interpreter.entry_points import read_entry_points
 from tdls.lsp.convert import to_offset, to_range
+from tdls.lsp.lanes import in_steps
 from tdls.lsp.run_command import DIFF, RUN, command_for
-from tdls.lsp.slices import in_slices
 
 if TYPE_CHECKING:
     from tdls.ide.code_lenses import CodeLens
@@ -26,12 +26,12 @@ def register(server: TdlsServer) -> None:
     """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+    def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
-        await in_slices(read_entry_points(file), session.text_watch(uri))
+        in_steps(read_entry_points(file))
         found = code_lenses(session.snapshot(), uri, server.configuration.settings(uri).code_lens)
         return [_item(lens, uri, to_range(file, lens.span, session.encoding)) for lens in found]
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def text_document_position(params: Any) -> types.TextDocumentPositionParams:
     """Return ``{textDocument: {uri}, position: {line, character}}``. Raises JsonRpcInvalidParams for all else."""
     try:
-        document, position = _field(params, "textDocument"), _field(params, "position")
-        place = types.Position(int(_field(position, "line")), int(_field(position, "character")))
-        return types.TextDocumentPositionParams(types.TextDocumentIdentifier(str(_field(document, "uri"))), place)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        position, uri = params["position"], params["textDocument"]["uri"]
+        place = types.Position(position["line"], position["character"])
+        if not isinstance(uri, str) or isinstance(place.line, bool) or isinstance(place.character, bool):
+            raise TypeError
+        return types.TextDocumentPositionParams(types.TextDocumentIdentifier(uri), place)
+    except (KeyError, TypeError, ValueError) as error:
         raise JsonRpcInvalidParams("the parameters are {textDocument: {uri}, position: {line, character}}") from error
 
 
-def _field(params: Any, name: str) -> Any:
-    """pygls makes objects with attributes of parameters that it has no type for."""
-    mapping: Mapping[str, Any] | None = params if isinstance(params, dict) else None
-    return mapping[name] if mapping is not None else getattr(params, name)
+def optional_uri(params: Any) -> str:
+    """Return ``uri`` of ``{uri?}``, "" where it is not given. Raises JsonRpcInvalidParams for what is no text."""
+    uri = params.get("uri") if isinstance(params, dict) else params
+    if uri is not None and not (isinstance(params, dict) and isinstance(uri, str)):
+        raise JsonRpcInvalidParams("the parameters are {uri?}, and `uri` is a text")
+    return uri or ""

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.document_symbols import SymbolKind, document_symbols
 from tdls.ide.outline import read_outlines
 from tdls.lsp.convert import to_range
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -33,17 +33,17 @@ def register(server: TdlsServer) -> None:
     """Answer with the outline of a document, as a list for editors that do not know trees."""
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def text_document_document_symbol(
+    def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
-        await in_slices(read_outlines(file), session.text_watch(uri))
+        in_steps(read_outlines(file))
         found = document_symbols(session.snapshot(), uri)
         if _knows_trees(server.client_capabilities):
-            return await in_slices(_tree(file, found, session.encoding), session.text_watch(uri))
+            return in_steps(_tree(file, found, session.encoding))
         return [
             types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
             for one in _flat(found)

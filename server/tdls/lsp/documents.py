@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -14,15 +14,39 @@ from tdls.text.difference import difference
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from tdls.analysis.source_file import SourceFile
+    from tdls.lsp.lanes import Lane
     from tdls.text.position_encoding import PositionEncoding
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
+class OpenDocument:
+    """What the event loop knows of an open document, while other threads read, edit and check it in its lane."""
+
+    uri: str
+    version: int
+    """The newest version that the editor told of."""
+    lane: Lane
+    document: Document | None = None
+    """The document as far as it was read and edited; None until it is read, or when it is closed.
+
+    It is closed at any moment, so that whoever works in the lane looks once.
+    """
+    pending: set[asyncio.Future[Any]] = field(default_factory=set)
+    """Requests that are not answered yet."""
+    of_version: set[asyncio.Future[Any]] = field(default_factory=set)
+    """Those of them whose answers are of no use for any other version."""
+    edits: set[asyncio.Future[Any]] = field(default_factory=set)
+    """What is still to be done until the text is that of the present version."""
+
+
+@dataclass(slots=True, eq=False)
 class Document:
-    """One open document; `file` is its present version."""
+    """One open document; `file` is its present version. Touched in its lane only, but for looking at `file`."""
 
     uri: str
     version: int

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.folding import FoldingKind, folding_ranges, read_folds
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
@@ -23,11 +23,11 @@ def register(server: TdlsServer) -> None:
     """Answer which lines can be hidden."""
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
-    async def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         session = server.session
         uri = params.text_document.uri
         file = session.file(uri)
         if file is not None:
-            await in_slices(read_folds(file), session.text_watch(uri))
+            in_steps(read_folds(file))
         found = folding_ranges(session.snapshot(), uri)
         return [types.FoldingRange(fold.first, fold.last, kind=_KINDS[fold.kind]) for fold in found]

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.inlay_hints import HintKind, inlay_hints
 from tdls.ide.semantic_tokens import pieces_in
 from tdls.lsp.convert import to_position, to_span
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -33,15 +33,14 @@ def register(server: TdlsServer) -> None:
     """Answer what a script leaves out."""
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
+    def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
         session, uri = server.session, params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
         span = to_span(file, params.range, session.encoding)
         options = server.configuration.settings(uri).inlay_hints
-        work = _in_pieces(session, uri, file, span, options)
-        found = await in_slices(work, session.text_watch(uri))
+        found = in_steps(_in_pieces(session, uri, file, span, options))
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 
 
@@ -52,7 +51,7 @@ def _in_pieces(
     snapshot = session.snapshot()
     found: dict[InlayHint, None] = {}
     for index in pieces_in(file, span):
-        if not session.large_sections.is_ready(file.context_of(file.sections.pieces[index].section)):
+        if file.sections.pieces[index].section.is_left_out:
             continue
         start, end = file.sections.starts[index], file.sections.starts[index + 1]
         part = Span(max(span.start, start), min(span.end, end))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.source_file import SourceFile
+from tdls.bounds.limits import EDITED_OPERATION
 from tdls.files.reading import text_of
 from tdls.lsp.paths import path_of
 from tdls.project.libraries import library_paths
@@ -32,7 +33,7 @@ class Libraries:
 
     def users_of(self, library: str) -> list[str]:
         """Return the URIs of the documents that use the library with this URI."""
-        return [uri for uri, names in self._users.items() if library in names and uri != library]
+        return [uri for uri, names in dict(self._users).items() if library in names and uri != library]
 
     def forget(self, uri: str) -> None:
         """Forget what a document uses, when it is closed."""
@@ -54,5 +55,7 @@ class Libraries:
         text = text_of(path) if path is not None else None
         if text is None:
             return None
-        file = self._server.session.files[uri] = SourceFile.of(text, self._server.configuration.catalogue(uri))
+        file = self._server.session.files[uri] = SourceFile.of(
+            text, self._server.configuration.catalogue(uri), most=EDITED_OPERATION
+        )
         return file

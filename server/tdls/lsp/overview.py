@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.analysis.source_file import mentions_transform
+from tdls.analysis.mentions import mentions_transform
 from tdls.ide.handles_in_reach import handles_in_reach
 from tdls.ide.outline import OutlineKind, flat, outline_of
 from tdls.ide.snapshot import Location
 from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.lsp.custom import text_document_position
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -26,9 +26,9 @@ def register(server: TdlsServer) -> None:
     """Answer what a view beside the text shows."""
 
     @server.feature(METHOD)
-    async def overview(params: Any) -> dict[str, Any]:
+    def overview(params: Any) -> dict[str, Any]:
         cursor = server.session.cursor(text_document_position(params)) if params else None
-        answer = await in_slices(_of_files(server), lambda: True)
+        answer = in_steps(_of_files(server))
         answer["handles"] = _handles(server, cursor) if cursor is not None else []
         return answer
 

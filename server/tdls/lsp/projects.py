@@ -63,8 +63,8 @@ class Projects:
         root = self._root_of(uri)
         state = self._states.get(root)
         if state is None:
-            state = self._states[root] = _State()
-            self._scan_soon(root)
+            state = self._states.setdefault(root, _State())
+            self._server.lanes.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
 
     async def start(self, folders: Iterable[Path]) -> None:
@@ -74,7 +74,7 @@ class Projects:
         for root in roots:
             self._states.setdefault(root, _State())
             self._begin(root)
-        tasks = [state.task for state in self._states.values() if state.task is not None]
+        tasks = [state.task for state in list(self._states.values()) if state.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=_PATIENCE)
 
@@ -86,7 +86,7 @@ class Projects:
     def files_changed(self, paths: Sequence[Path]) -> None:
         """Read sources again that have changed."""
         sources = [path for path in paths if is_source(path)]
-        for root, state in self._states.items():
+        for root, state in list(self._states.items()):
             places = [look.place for source in state.sources for look in source.definitions.looks]
             places += [root] if root is not None else []
             if any(source.is_relative_to(place) for source in sources for place in places):
@@ -102,7 +102,7 @@ class Projects:
     def close(self) -> None:
         """Give up what is going on, and begin nothing new."""
         self._is_started = False
-        for state in self._states.values():
+        for state in list(self._states.values()):
             if state.timer is not None:
                 state.timer.cancel()
             if state.task is not None:
@@ -112,7 +112,7 @@ class Projects:
     # Scanning
 
     def _scan_all(self) -> None:
-        for root in self._states:
+        for root in list(self._states):
             self._scan_soon(root)
 
     def _scan_soon(self, root: Path | None) -> None:
@@ -167,8 +167,9 @@ class Projects:
         """Return the project of a folder; without any sign of one, the folder that the editor has open counts."""
         if folder not in self._roots:
             around = (one for one in self._opened() if folder.is_relative_to(one) and may_be_scanned(one))
-            self._roots[folder] = project_root(folder) or next(around, None)
-        return self._roots[folder]
+            root = self._roots[folder] = project_root(folder) or next(around, None)
+            return root
+        return self._roots.get(folder)
 
     def _opened(self) -> list[Path]:
         folders = self._server.workspace.folders.values()

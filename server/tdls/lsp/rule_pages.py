@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from platformdirs import user_cache_path
-
 import tdls
+from tdls.user_cache import cache_folder
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
@@ -16,7 +15,10 @@ if TYPE_CHECKING:
 @cache
 def rule_page(rule: Rule) -> str | None:
     """Return the URI of the rule's page; None where it cannot be written."""
-    folder = user_cache_path("tdls", appauthor=False) / f"rules-{tdls.__version__}"
+    cache = cache_folder()
+    if cache is None:
+        return None
+    folder = cache / f"rules-{tdls.__version__}"
     page = folder / f"{rule.name}.md"
     text = rule.markdown()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
 from tdls.lsp.convert import to_offset
+from tdls.lsp.lanes import Lane
 from tdls.lsp.paths import path_of
+from tdls.lsp.requests import named_document
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
@@ -19,7 +22,7 @@ from tdls.lsp.runs.target import Manner, RunTarget, View
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from tdls.analysis.source_file import SourceFile
     from tdls.interpreter.entry_points import EntryPoint
@@ -41,12 +44,12 @@ def register(server: TdlsServer) -> None:
     """Run entry points of scripts, and show what becomes of the payload."""
 
     @server.command(RUN)
-    async def run(arguments: dict[str, Any]) -> dict[str, Any]:
-        return await _run(server, arguments, View.AFTER)
+    async def run(*arguments: Any) -> dict[str, Any]:
+        return await _run(server, _only(arguments), View.AFTER)
 
     @server.command(DIFF)
-    async def diff(arguments: dict[str, Any]) -> dict[str, Any]:
-        return await _run(server, arguments, View.DIFF)
+    async def diff(*arguments: Any) -> dict[str, Any]:
+        return await _run(server, _only(arguments), View.DIFF)
 
 
 def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
@@ -55,29 +58,47 @@ def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.
 
 
 async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
-    asked = _asked(server, arguments)
+    asked = await server.lanes.submit(_lane(server, arguments), partial(_asked, server, arguments))
     views = [view] if asked.shows or server.run_views.are_virtual else list(View)
     title = f"Running @{asked.target.entry_point}"
     work = server.runs.run(asked.target, asked.manner, views)
     run = await with_progress(server, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
     uris = server.run_views.prepare(run, [view] if asked.shows else list(View))
-    _tell(server, run, asked.shows)
+    _tell(server, run, asked.shows, lambda: _run(server, arguments, view))
     if asked.shows and view in uris:
         await server.run_views.show(uris[view])
     return run.to_json(uris)
 
 
-def _tell(server: TdlsServer, run: Run, shows: bool) -> None:
-    """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself."""
+def _tell(server: TdlsServer, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
+    """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
+
+    Where consent is missing it is asked for, and if it is given and nobody else shows the result, `again` runs it.
+    """
     printed = run.result.printed if run.result is not None else ""
     if printed:
         server.window_log_message(types.LogMessageParams(types.MessageType.Log, printed))
+    if run.questions and server.consents.ask(run.questions, again if shows else None):
+        return
     if shows and run.detail and run.status != Status.CANCELLED.value:
         message = f"@{run.target.entry_point}: {run.detail}"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
 
 
 # Arguments
+
+
+def _lane(server: TdlsServer, arguments: Mapping[str, Any]) -> Lane:
+    """Return where the script is read that is asked about."""
+    opened = server.documents.opened(named_document(arguments))
+    return opened.lane if opened is not None else Lane()
+
+
+def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
+    """Return the argument of a command. Raises JsonRpcInvalidParams unless it is one object."""
+    if len(arguments) != 1 or not isinstance(arguments[0], dict):
+        raise _invalid("the command has one argument, which is an object")
+    return arguments[0]
 
 
 def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
@@ -118,7 +139,7 @@ def _until(server: TdlsServer, file: SourceFile, arguments: Mapping[str, Any]) -
         return None
     try:
         return to_offset(file, types.Position(**position), server.session.encoding)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise _invalid("`until` is a position: {line, character}") from error
 
 

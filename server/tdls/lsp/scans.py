@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import uuid
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.child_process import spawn_context
 from tdls.project.process import prepare, scan
 from tdls.project.scanner import Scanner
 
@@ -36,7 +36,7 @@ class Scans:
         self._server = server
         self._turn = asyncio.Lock()
         self._running: asyncio.Future[ProjectDefinitions] | None = None
-        self._context = multiprocessing.get_context("spawn")
+        self._context = spawn_context()
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._in_process: set[Project] = set()

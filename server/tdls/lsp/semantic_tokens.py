@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.lsp.convert import to_span
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 from tdls.lsp.token_delta import difference
 from tdls.lsp.token_encoding import encode_file, encode_span
 from tdls.lsp.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
@@ -26,25 +26,23 @@ def register(server: TdlsServer) -> None:
     tokens = _Tokens(server)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
-    async def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        return await tokens.full(params.text_document.uri)
+    def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        return tokens.full(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
-    async def semantic_tokens_full_delta(
+    def semantic_tokens_full_delta(
         params: types.SemanticTokensDeltaParams,
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
-        return await tokens.delta(params.text_document.uri, params.previous_result_id)
+        return tokens.delta(params.text_document.uri, params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
-    async def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+    def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         session = server.session
         file = session.file(params.text_document.uri)
         if file is None:
             return None
         span = to_span(file, params.range, session.encoding)
-        work = encode_span(file, span, session.encoding)
-        data = await in_slices(work, session.text_watch(params.text_document.uri))
-        return types.SemanticTokens(data.tolist())
+        return types.SemanticTokens(in_steps(encode_span(file, span, session.encoding)).tolist())
 
 
 class _Tokens:
@@ -55,14 +53,14 @@ class _Tokens:
         self._answers: dict[str, tuple[str, array[int]]] = {}
         self._numbers = itertools.count()
 
-    async def full(self, uri: str) -> types.SemanticTokens | None:
+    def full(self, uri: str) -> types.SemanticTokens | None:
         """Return all tokens of a document; None if it is not known."""
-        data = await self._data(uri)
+        data = self._data(uri)
         return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
 
-    async def delta(self, uri: str, previous: str) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+    def delta(self, uri: str, previous: str) -> types.SemanticTokens | types.SemanticTokensDelta | None:
         """Return what changed since the answer `previous`, or all tokens where that is not known any more."""
-        data = await self._data(uri)
+        data = self._data(uri)
         known = self._answers.get(uri)
         if data is None or known is None or known[0] != previous:
             return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
@@ -70,16 +68,15 @@ class _Tokens:
         edits = [types.SemanticTokensEdit(change.start, change.removed, change.data.tolist())] if change else []
         return types.SemanticTokensDelta(edits, self._remember(uri, data))
 
-    async def _data(self, uri: str) -> array[int] | None:
+    def _data(self, uri: str) -> array[int] | None:
         file = self._session.file(uri)
-        if file is None:
-            return None
-        work = encode_file(file, self._session.encoding)
-        return await in_slices(work, self._session.text_watch(uri))
+        return in_steps(encode_file(file, self._session.encoding)) if file is not None else None
 
     def _remember(self, uri: str, data: array[int]) -> str:
         """Keep an answer, and return its identity; answers for documents that were closed are forgotten."""
         identity = str(next(self._numbers))
-        kept = {known: answer for known, answer in self._answers.items() if known in self._session.documents}
-        self._answers = {**kept, uri: (identity, data)}
+        for known in list(self._answers):
+            if known not in self._session.documents:
+                self._answers.pop(known, None)
+        self._answers[uri] = (identity, data)
         return identity

@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+import json
+import logging
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import converters, types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcServerNotInitialized
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
-from pygls.protocol.json_rpc import RPCRequest
+from pygls.protocol.json_rpc import JsonRPCResponseMessage, RPCRequest
 
 import tdls
 from tdls.lsp import text_document_content
 from tdls.lsp.configuration import Configuration
+from tdls.lsp.consent import Consents
 from tdls.lsp.document_sync import DocumentSync
+from tdls.lsp.elsewhere import Elsewhere
 from tdls.lsp.features import register_features
+from tdls.lsp.frames import decoded
+from tdls.lsp.incoming import Converters, Unreadable, identity_of, response, structured
+from tdls.lsp.lanes import Lanes
 from tdls.lsp.libraries import Libraries
 from tdls.lsp.projects import Projects
+from tdls.lsp.requests import answered
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session import Session
+from tdls.lsp.standard_streams import serve_streams
 from tdls.lsp.workspace import WorkspaceFiles
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from concurrent.futures import Future
+
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Encoded(bytes):
+    """A message as it goes over the connection."""
 
 
 class TdlsProtocol(LanguageServerProtocol):
@@ -33,6 +58,42 @@ class TdlsProtocol(LanguageServerProtocol):
 
     _server: TdlsServer
     _is_over = False
+
+    def __init__(self, server: TdlsServer, converter: Any) -> None:
+        super().__init__(server, converter)
+        self._converters = Converters()
+
+    def receive(self, body: bytes) -> None:
+        """Take the body of one message; one that cannot be understood is answered with why."""
+        try:
+            message = decoded(body)
+            if "method" in message:
+                self.handle_message(structured(message, self._converters))
+            else:
+                self._receive_answer(message)
+        except JsonRpcException as error:
+            self._refuse(None, error)
+        except Exception:
+            _LOGGER.exception("a message is not handled")
+
+    def _receive_answer(self, message: dict[str, Any]) -> None:
+        """Take the editor's answer to a request."""
+        identity = identity_of(message)
+        result_type = self._result_types.pop(identity, None) if identity is not None else None
+        asked = self._request_futures.get(identity) if identity is not None else None
+        if identity is not None and asked is not None and asked.done():  # it was given up
+            self._request_futures.pop(identity, None)
+            return
+        error = message.get("error")
+        if identity is None or error is not None:
+            code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, "")
+            reason = types.ResponseError(code if type(code) is int else 0, str(text))
+            self._handle_response(identity, None, reason)  # type: ignore[arg-type]
+            return
+        try:
+            self._handle_response(identity, response(message, result_type, self._converters.lenient).result)
+        except ValueError as problem:
+            self._handle_response(identity, None, types.ResponseError(JsonRpcInvalidRequest.CODE, str(problem)))
 
     def handle_message(self, message: Any) -> None:
         """Answer requests after ``shutdown`` with an error, as the specification asks, instead of dropping them."""
@@ -47,8 +108,33 @@ class TdlsProtocol(LanguageServerProtocol):
             self._refuse(msg_id, JsonRpcInvalidRequest("the server is initialized already"))
         elif method_name != types.INITIALIZE and self._workspace is None:
             self._refuse(msg_id, JsonRpcServerNotInitialized("send `initialize` first"))
+        elif isinstance(params, Unreadable) and self._knows(method_name):
+            self._refuse(msg_id, JsonRpcInvalidParams(params.reason))
+        elif (handler := self.fm.features.get(method_name)) is not None and not asyncio.iscoroutinefunction(handler):
+            self._answer_in_lane(msg_id, method_name, handler, params)
         else:
             super()._handle_request(msg_id, method_name, params)
+
+    def _answer_in_lane(self, msg_id: Any, method: str, handler: Callable[[Any], Any], params: Any) -> None:
+        """Have a request answered in the lane of its document: an adapter that is no coroutine reads documents."""
+        make = partial(self._made, msg_id, handler, params)
+        done = partial(self._send_handler_result, msg_id=msg_id)
+        self._request_futures[msg_id] = answered(self._server, method, params, make, done)  # type: ignore[assignment]
+
+    def _made(self, msg_id: Any, handler: Callable[[Any], Any], params: Any) -> Encoded:
+        return self.encoded(msg_id, handler(params))
+
+    def _handle_notification(self, method_name: str, params: Any) -> None:
+        """Ignore what cannot be understood, and what comes before ``initialize``: nobody waits for an answer."""
+        if isinstance(params, Unreadable):
+            _LOGGER.warning("ignored: %s", params.reason)
+        elif self._workspace is None and method_name != types.EXIT:
+            _LOGGER.warning("ignored before `initialize`: %s", method_name)
+        else:
+            super()._handle_notification(method_name, params)
+
+    def _knows(self, method: str) -> bool:
+        return method in self.fm.features or method in self.fm.builtin_features
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
         """Answer with errors that adapters mean to answer with; only others are logged and shown to people."""
@@ -56,13 +142,49 @@ class TdlsProtocol(LanguageServerProtocol):
         if isinstance(error, JsonRpcException):
             self._request_futures.pop(msg_id, None)
             self._refuse(msg_id, error)
+        elif error is None and not future.cancelled() and isinstance(future.result(), Encoded):
+            self._request_futures.pop(msg_id, None)
+            self.send(future.result())
         else:
             super()._send_handler_result(future, msg_id=msg_id)
 
+    def encoded(self, msg_id: Any, result: Any) -> Encoded:
+        """Return the answer to a request as it is sent; for any thread."""
+        return self._encoded(JsonRPCResponseMessage(msg_id, self.VERSION, result))
+
+    def encoded_notification(self, method: str, params: Any) -> Encoded:
+        """Return a notification as it is sent; for any thread."""
+        notification = self.get_message_type(method)
+        assert notification is not None
+        return self._encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
+
+    def _encoded(self, message: Any) -> Encoded:
+        body = json.dumps(message, default=self._serialize_message).encode(self.CHARSET)
+        header = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}\r\n\r\n"
+        return Encoded(header.encode("ascii") + body)
+
+    def send(self, message: bytes) -> None:
+        """Send a message that is encoded already."""
+        if self._is_over or self.writer is None:
+            return
+        try:
+            self.writer.write(message)
+        except BrokenPipeError:
+            self._is_over = True  # whoever reads messages learns of it, too
+
     def _send_data(self, data: Any) -> None:
-        """Send nothing but answers once the server is shutting down, and nothing at all when it has ended."""
+        """Send nothing but answers once the server is shutting down, and nothing at all when it has ended.
+
+        What another thread than the event loop's has to say is sent there.
+        """
+        self._server.lanes.on_loop(self._send_on_loop, data)
+
+    def _send_on_loop(self, data: Any) -> None:
         if not self._is_over and not (self._shutdown and hasattr(data, "method")):
-            super()._send_data(data)
+            try:
+                super()._send_data(data)
+            except BrokenPipeError:
+                self._is_over = True  # whoever reads messages learns of it, too
 
     def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
         self._send_response(msg_id, None, error.to_response_error())
@@ -70,6 +192,7 @@ class TdlsProtocol(LanguageServerProtocol):
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Answer with exactly what is delivered."""
+        self._server.consents.take(params.initialization_options)
         result: types.InitializeResult = yield from super().lsp_initialize(params)
         if result.capabilities.workspace is not None and self._server.run_views.are_virtual:
             result.capabilities.workspace.text_document_content = text_document_content.OPTIONS
@@ -117,14 +240,18 @@ class TdlsServer(LanguageServer):
 
     protocol: TdlsProtocol
 
-    def __init__(self) -> None:
+    def __init__(self, *, trusts_workspace: bool = False) -> None:
+        """`trusts_workspace` lets settings of all files start the programs that they name."""
         super().__init__(
             "tdls", tdls.__version__, protocol_cls=TdlsProtocol, converter_factory=converters.get_converter
         )
         self.session = Session.empty()
+        self.lanes = Lanes()
+        self.consents = Consents(self, trusts_everything=trusts_workspace)
         self.configuration = Configuration(self)
         self.projects = Projects(self)
         self.libraries = Libraries(self)
+        self.elsewhere = Elsewhere(self)
         self.documents = DocumentSync(self)
         self.runs = Runs(self)
         self.run_views = RunViews(self)
@@ -137,10 +264,17 @@ class TdlsServer(LanguageServer):
         return self.protocol._shutdown
 
     def close(self) -> None:
-        """Stop what runs in other processes."""
+        """Stop what runs in other processes and threads."""
+        self.lanes.close()
         self.documents.diagnostics.close()
+        self.consents.close()
         self.projects.close()
         self.runs.close()
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
+        self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
+        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer)
 
     def shutdown(self) -> None:
         """Stop serving, and what runs in other processes."""

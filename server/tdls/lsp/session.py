@@ -11,13 +11,11 @@ from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.convert import to_offset, to_range
-from tdls.lsp.large_sections import LargeSections
+from tdls.lsp.requests import ContentModified
 from tdls.lsp.runs.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tdls.analysis.source_file import SourceFile
     from tdls.lsp.documents import Document
     from tdls.text.span import Span
@@ -48,7 +46,10 @@ class Cursor(NamedTuple):
 
 @dataclass
 class Session:
-    """The server's state. Only the event loop's thread touches it."""
+    """The server's state. Lanes read it while the event loop's thread and other lanes change it.
+
+    So dictionaries are copied as a whole before anybody goes through them.
+    """
 
     catalogue: Catalogue
     encoding: PositionEncoding
@@ -56,7 +57,6 @@ class Session:
     files: dict[str, SourceFile]
     """Files of the workspace and libraries that are not open, by URI."""
     descriptions: BindingDescriptions
-    large_sections: LargeSections
     marks: MarkStore
     """What the last runs said about files."""
 
@@ -69,7 +69,6 @@ class Session:
             {},
             {},
             BindingDescriptions.installed(),
-            LargeSections(),
             MarkStore(),
         )
 
@@ -78,44 +77,41 @@ class Session:
 
         `catalogue` is the one of the document in question, for features that are not asked about a place in it.
         """
-        opened = {uri: document.file for uri, document in self.documents.items()}
-        return Snapshot({**self.files, **opened}, catalogue or self.catalogue, self.descriptions, self.marks.by_uri)
+        return Snapshot(
+            {**self.files, **self.open_files()}, catalogue or self.catalogue, self.descriptions, self.marks.by_uri
+        )
 
     def file(self, uri: str) -> SourceFile | None:
         """Return the present version of a document or file; None if it is not known."""
         document = self.documents.get(uri)
         return document.file if document is not None else self.files.get(uri)
 
-    def text_watch(self, uri: str) -> Callable[[], bool]:
-        """Return a function that tells whether a document or file still has the text that it has now.
+    def closed_files(self) -> dict[str, SourceFile]:
+        """Return the files that are known and not open, by URI."""
+        return {uri: file for uri, file in dict(self.files).items() if uri not in self.documents}
 
-        What is known of operations may change meanwhile: what was found out by then is not wrong, and the editor is
-        told to ask again.
-        """
-        document, file = self.documents.get(uri), self.files.get(uri)
-        if document is None:
-            return lambda: uri not in self.documents and self.files.get(uri) is file
-        version = document.version
-        return lambda: self.documents.get(uri) is document and document.version == version
+    def open_files(self) -> dict[str, SourceFile]:
+        """Return the present versions of open documents, by URI."""
+        return {uri: document.file for uri, document in dict(self.documents).items()}
 
     def cursor(self, params: AtPosition) -> Cursor | None:
-        """Return the place that a request is about; None for an unknown document, or a section that is being read."""
+        """Return the place that a request is about; None for an unknown document, or a section that is not read."""
         uri = params.text_document.uri
         file = self.file(uri)
         if file is None:
             return None
         offset = to_offset(file, params.position, self.encoding)
-        if not self.large_sections.is_ready(file.context_at(offset)):
+        if file.context_at(offset).section.is_left_out:
             return None
         return Cursor(self.snapshot(), uri, file, offset)
 
     def range(self, uri: str, span: Span) -> types.Range:
-        """Return the range of a place in a known file. Raises KeyError for others."""
+        """Return the range of a place in a known file. Raises ContentModified for one that is not known any more."""
         file = self.file(uri)
         if file is None:
-            raise KeyError(uri)
+            raise ContentModified("a document that the answer names was closed")
         return to_range(file, span, self.encoding)
 
     def location(self, location: Location) -> types.Location:
-        """Return a place in a known file as the protocol has it. Raises KeyError for others."""
+        """Return a place in a known file as the protocol has it. Raises ContentModified as `range` does."""
         return types.Location(location.uri, self.range(location.uri, location.span))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.bounds.limits import SOURCE_SIZE
 from tdls.files.reading import text_of
 from tdls.text.line_index import LineIndex
 
@@ -19,7 +20,7 @@ _WORD = re.compile(r"\w*")
 
 def source_location(place: SourcePlace, encoding: PositionEncoding) -> types.Location | None:
     """Return the word at `place`; None where the file is not there, as with a catalogue from another machine."""
-    text = text_of(place.path) if place.path.is_absolute() else None
+    text = text_of(place.path, SOURCE_SIZE) if place.path.is_absolute() else None
     if text is None:
         return None
     index = LineIndex(text)

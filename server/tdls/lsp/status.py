@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.interpreter.backends import BackendError
+from tdls.lsp.custom import optional_uri
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
@@ -19,7 +20,7 @@ def register(server: TdlsServer) -> None:
 
     @server.feature(METHOD)
     def status(params: Any) -> dict[str, Any]:
-        uri = str(getattr(params, "uri", "") or "")
+        uri = optional_uri(params)
         answer: dict[str, Any] = {"version": tdls.__version__, "python": platform.python_version()}
         try:
             backend, mlir = server.runs.backend(uri)

@@ -9,9 +9,10 @@ import re
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.source_file import mentions_transform
+from tdls.analysis.mentions import mentions_transform
 from tdls.ide.semantic_tokens import pieces_in, source_of_tokens, tokens_of_piece
 from tdls.lsp.token_legend import encoded_style
+from tdls.syntax.section_facts import SectionMemory
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_KEY = "encoded tokens"
 LARGE = 2_000_000
 """Code points above which payload has no colours but where they are asked for by a range: a million numbers more would
 keep the editor busy for seconds, to say what its grammar says as well."""
@@ -88,12 +88,24 @@ def encode_span(file: SourceFile, span: Span, encoding: PositionEncoding) -> Gen
 def _encoded(file: SourceFile, index: int, encoding: PositionEncoding) -> EncodedPiece:
     piece = file.sections.pieces[index]
     source = source_of_tokens(file, index)
-    kept = piece.section.derived.setdefault(_KEY, {})
+    kept = _encoded_pieces(piece.section)
     known = kept.get(piece.begin)
-    if known is None or known[0] is not source or known[1] is not encoding:
+    if known is None or known.source is not source or known.encoding is not encoding:
         encoded = encode(piece.text, tokens_of_piece(file, index), encoding)
-        known = kept[piece.begin] = (source, encoding, encoded)
-    return known[2]  # type: ignore[no-any-return]
+        known = kept[piece.begin] = _Kept(source, encoding, encoded)
+    return known.piece
+
+
+class _Kept(NamedTuple):
+    """The tokens of a piece with what they were made of."""
+
+    source: object
+    encoding: PositionEncoding
+    piece: EncodedPiece
+
+
+_encoded_pieces: SectionMemory[dict[int, _Kept]] = SectionMemory(dict)
+"""What was encoded last of a section's pieces, by where these begin in it."""
 
 
 def encode(text: str, tokens: array[int], encoding: PositionEncoding) -> EncodedPiece:

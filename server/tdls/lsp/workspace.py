@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.source_file import SourceFile
+from tdls.bounds.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
+from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.lsp.paths import path_of
 from tdls.lsp.warm_up import warm_up
 from tdls.project.kinds import PATTERNS
-from tdls.settings.paths import is_excluded
+from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
 if TYPE_CHECKING:
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 _SUFFIX = ".mlir"
-_LARGEST_FILE = 2_000_000
-"""Bytes; larger files are payload, most likely, and are read when they are opened."""
 _MOST_FILES = 5_000
 _SLICE = 0.008
 """Seconds of work after which requests get their turn."""
@@ -47,7 +47,10 @@ def register(server: TdlsServer) -> None:
         await workspace.files_changed(params.changes)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def document_saved(params: types.DidSaveTextDocumentParams) -> None:
+    async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
+        opened = server.documents.opened(params.text_document.uri)
+        if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
+            await asyncio.wait(list(opened.edits))
         server.runs.file_saved(params.text_document.uri)
         server.projects.document_saved()
 
@@ -75,7 +78,8 @@ class WorkspaceFiles:
         await self._index(folders)
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        """Read new folders, and forget those that were closed."""
+        """Read new folders, and forget those that were closed, with what was trusted since they were there."""
+        self._server.configuration.forget()
         for folder in event.removed:
             self._folders.pop(folder.uri, None)
             for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
@@ -88,9 +92,7 @@ class WorkspaceFiles:
         """Read files again that changed on disk."""
         paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
         if any(path.suffix in {SETTINGS_SUFFIX, ".json"} for _, path in paths):
-            self._server.configuration.forget()
-            self._server.projects.settings_changed()
-            self._server.documents.settings_changed()
+            self._server.configuration.settings_changed()
         self._server.projects.files_changed([path for _, path in paths])
         for change, path in paths:
             if path.suffix != _SUFFIX:
@@ -105,14 +107,12 @@ class WorkspaceFiles:
 
     async def renew(self) -> None:
         """Read files again, which did not change, where other operations are known now."""
-        begin = time.perf_counter()
         for uri, file in list(self._server.session.files.items()):
             catalogue = self._server.configuration.catalogue(uri)
             if catalogue is not file.catalogue and self._server.session.files.get(uri) is file:
-                self._server.session.files[uri] = SourceFile.of(file.text, catalogue)
-            if time.perf_counter() - begin > _SLICE:
-                await asyncio.sleep(0)
-                begin = time.perf_counter()
+                renewed = await asyncio.to_thread(SourceFile.of, file.text, catalogue, most=EDITED_OPERATION)
+                if self._server.session.files.get(uri) is file:
+                    self._server.session.files[uri] = renewed
         self._server.documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
@@ -137,7 +137,7 @@ class WorkspaceFiles:
             self._server.documents.files_changed()
 
     async def _scripts_in(self, folder: Path) -> list[Path]:
-        selection = await asyncio.to_thread(select, [folder])
+        selection = await asyncio.to_thread(select, [folder], boundary_of)
         exclusion = self._server.configuration.settings((folder / _SUFFIX).as_uri()).exclude
         return [path for path in selection.files if not is_excluded(path, exclusion)]
 
@@ -169,18 +169,33 @@ class WorkspaceFiles:
         return token
 
     async def _read(self, path: Path, owner: str | None) -> None:
-        text = await asyncio.to_thread(text_of, path, limit=_LARGEST_FILE)
         uri = path.as_uri()
-        if text is None:
+        if self._server.documents.opened(uri) is not None and uri not in self._server.session.files:
+            if owner is not None:
+                self._belonging[uri] = owner
+            return  # the document hides it; it is read when that is closed
+        file = await asyncio.to_thread(self._file, path, owner)
+        if file is None:
             self._forget(uri)
             return
         known = self._server.session.files.get(uri)
-        self._server.session.files[uri] = SourceFile.of(text, self._server.configuration.catalogue(uri))
-        if uri not in self._server.session.documents and known is not None and known.text != text:
+        self._server.session.files[uri] = file
+        if self._server.documents.opened(uri) is None and known is not None and known.text != file.text:
             self._server.session.marks.drop(uri)
             self._server.documents.marks_changed([uri])
         if owner is not None:
             self._belonging[uri] = owner
+
+    def _file(self, path: Path, owner: str | None) -> SourceFile | None:
+        """Return a file; None if it cannot be read, or is a link that leads out of the repository."""
+        if owner is not None and path.is_symlink():
+            folder = self._folders[owner]
+            if not is_inside(boundary_of(folder), path):
+                return None
+        text = text_of(path, WORKSPACE_SCRIPT_SIZE)
+        if text is None:
+            return None
+        return SourceFile.of(text, self._server.configuration.catalogue(path.as_uri()), most=EDITED_OPERATION)
 
     def _forget(self, uri: str) -> None:
         self._server.session.files.pop(uri, None)

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.outline import read_outlines
 from tdls.ide.workspace_symbols import workspace_symbols
 from tdls.lsp.document_symbol import KINDS
-from tdls.lsp.slices import in_slices
+from tdls.lsp.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer
@@ -19,9 +19,10 @@ def register(server: TdlsServer) -> None:
     """Answer which symbols of all files have some letters in their names."""
 
     @server.feature(types.WORKSPACE_SYMBOL)
-    async def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        for file in server.session.snapshot().files.values():
-            await in_slices(read_outlines(file), lambda: True)
+    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        snapshot = server.session.snapshot()
+        for file in snapshot.files.values():
+            in_steps(read_outlines(file))
         return [
             types.WorkspaceSymbol(
                 server.session.location(symbol.location),
@@ -29,5 +30,5 @@ def register(server: TdlsServer) -> None:
                 KINDS[symbol.kind],
                 container_name=symbol.container or None,
             )
-            for symbol in workspace_symbols(server.session.snapshot(), params.query)
+            for symbol in workspace_symbols(snapshot, params.query)
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
 
 
 class MarkStore:
-    """Marks by target and URI; `by_uri` is replaced, never changed, when they change."""
+    """Marks by target and URI; `by_uri` is replaced, never changed, when they change.
+
+    Runs end in the event loop's thread, and documents are edited in their lanes: one change happens after the other.
+    """
 
     def __init__(self) -> None:
+        self._changing = threading.Lock()
         self._by_target: dict[RunTarget, dict[str, RunMarks]] = {}
         self.by_uri: Mapping[str, RunMarks] = {}
         """The marks of all targets. Files without any are not in it."""
@@ -29,25 +34,29 @@ class MarkStore:
 
     def put(self, target: RunTarget, marks: Mapping[str, RunMarks]) -> set[str]:
         """Replace what the last run of `target` said by `marks`; return the URIs of files that have others now."""
-        before = self._by_target.pop(target, {})
-        self._by_target[target] = {uri: mark for uri, mark in marks.items() if mark}
-        self._merge()
-        return {*before, *self._by_target[target]}
+        after = {uri: mark for uri, mark in marks.items() if mark}
+        with self._changing:
+            before = self._by_target.pop(target, {})
+            self._by_target[target] = after
+            self._merge()
+        return {*before, *after}
 
     def edited(self, uri: str, file: SourceFile, span: Span, text: str) -> None:
         """Keep the marks of a document in place: `span` of its version `file` becomes `text`."""
         if uri not in self.by_uri:
             return
-        for marks in self._by_target.values():
-            if uri in marks:
-                marks[uri] = marks[uri].edited(file, span, text)
-        self._merge()
+        with self._changing:
+            for marks in self._by_target.values():
+                if uri in marks:
+                    marks[uri] = marks[uri].edited(file, span, text)
+            self._merge()
 
     def drop(self, uri: str) -> None:
         """Forget what was said about a file."""
-        for marks in self._by_target.values():
-            marks.pop(uri, None)
-        self._merge()
+        with self._changing:
+            for marks in self._by_target.values():
+                marks.pop(uri, None)
+            self._merge()
 
     def _merge(self) -> None:
         uris = dict.fromkeys(uri for marks in self._by_target.values() for uri in marks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,18 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import RunResult
     from tdls.lsp.runs.target import RunTarget
+    from tdls.settings.consent import Question
 
 _URI_NAMES = {View.AFTER: "payloadUri", View.BEFORE: "beforeUri", View.DIFF: "diffUri"}
 UNAVAILABLE = "unavailable"
 """The status where there is nothing that could run scripts."""
+REFUSED = "refused"
+"""The status where nobody has allowed what would run scripts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came out of running `target`. `status` is that of a `RunResult`, or `UNAVAILABLE`."""
+    """What came out of running `target`. `status` is that of a `RunResult`, `UNAVAILABLE` or `REFUSED`."""
 
     target: RunTarget
     status: str
@@ -29,6 +33,8 @@ class Run:
     """One line for people."""
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+    """What has to be allowed first, if that is why nothing was run."""
 
     @property
     def succeeded(self) -> bool:
@@ -45,5 +51,12 @@ class Run:
             "mlir": result.mlir if result is not None else "",
             "seconds": result.seconds if result is not None else 0.0,
             "printed": result.printed if result is not None else "",
+            "refused": [_refused(question) for question in self.questions],
             **{name: uris.get(view) for view, name in _URI_NAMES.items()},
         }
+
+
+def _refused(question: Question) -> dict[str, Any]:
+    line = question.line + 1 if question.line is not None else None
+    consent = question.consent
+    return {"uri": question.file.as_uri(), "line": line, "setting": consent.key, "value": json.loads(consent.value)}

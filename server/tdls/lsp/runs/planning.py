@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.source_file import SourceFile
+from tdls.files.reading import read_text
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Emit, Limits, TextFile
-from tdls.interpreter.plan import PlanError, Wishes, plan, read_text
+from tdls.interpreter.plan import PlanError, Wishes, plan
 from tdls.lsp.paths import path_of
 from tdls.lsp.runs.target import View
-from tdls.settings.paths import named_files
+from tdls.settings.paths import named_libraries
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Planner:
             raise PlanError(f"there is no entry point {target.entry_point} (any more) in {target.script}")
         self.entry = entry.span
         self._path = path_of(target.script)
-        self._opened = {path: document.file for uri, document in session.documents.items() if (path := path_of(uri))}
+        self._opened = {path: file for uri, file in session.open_files().items() if (path := path_of(uri))}
 
     def request(self, manner: Manner, views: Collection[View]) -> Planned:
         """Return the request. Raises PlanError if a file that it takes cannot be read."""
@@ -74,7 +75,7 @@ class Planner:
             payload=manner.payload,
             entry_point=self._target.entry_point,
             libraries=manner.libraries,
-            project_libraries=tuple(named_files(self._settings.libraries)[0]),
+            project_libraries=tuple(named_libraries(self._settings.libraries)[0]),
             part=self._target.part,
             observe=True,
             until=manner.until,

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.run_report import marks_of, mentioned, summary, uri_of_name
-from tdls.interpreter.backends import BackendError
+from tdls.interpreter.backends import BackendError, ConsentError
 from tdls.interpreter.model import Status
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError
 from tdls.lsp.runs.executor import Executor
-from tdls.lsp.runs.outcome import UNAVAILABLE, Run
+from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
 from tdls.lsp.runs.planning import Planner
 from tdls.lsp.runs.target import Manner
 from tdls.lsp.runs.texts import texts_of
@@ -138,7 +138,12 @@ class Runs:
     def _renew(self, target: RunTarget, state: _State) -> None:
         state.timer = None
         state.manner = Manner(state.manner.payload, state.manner.libraries)
-        self._start(target, state).add_done_callback(lambda _: self._server.run_views.refresh(target))
+        self._start(target, state).add_done_callback(lambda task: self._renewed_by_itself(target, task))
+
+    def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
+        self._server.run_views.refresh(target)
+        if not task.cancelled() and task.exception() is None and task.result().questions:
+            self._server.consents.ask(task.result().questions)
 
     async def _renewed(self, target: RunTarget, state: _State) -> Run:
         state.stop_waiting()
@@ -160,15 +165,17 @@ class Runs:
 
     async def _run(self, target: RunTarget, state: _State) -> Run:
         server = self._server
-        settings = server.configuration.settings(target.script)
         views = frozenset(state.views)
         try:
+            settings = await server.configuration.for_run(target.script)
             planner = Planner(server.session, target, settings)
             planned = await asyncio.to_thread(planner.request, state.manner, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             result = await self._executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
+        except ConsentError as error:
+            return Run(target, REFUSED, str(error), questions=error.questions)
         except BackendError as error:
             return Run(target, UNAVAILABLE, str(error))
         run, said = await asyncio.to_thread(_finished, target, planned, result, views)

@@ -9,10 +9,10 @@ import stat
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from platformdirs import user_cache_path
 
 from tdls.lsp.paths import path_of
 from tdls.lsp.runs.target import RunDocument, View
+from tdls.user_cache import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,4 +119,4 @@ def _path(document: RunDocument) -> Path:
     target = document.target
     identity = f"{target.script}\n{target.part}\n{target.entry_point}"
     folder = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return user_cache_path("tdls") / _FOLDER / folder / document.name
+    return private_folder() / _FOLDER / folder / document.name

@@ -1,0 +1,213 @@
+"""However the server ends, and whatever it is at then: soon, and nothing of it stays."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interpreter.scripts import doubling
+from lsp.scripts import LIBRARY
+from lsp.workbench import CAPABILITIES, SERVER
+from processes import command_of, descendants, eventually, is_alive
+from rpc.client import LanguageClient
+from rpc.document import Document
+from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+SOON = 10.0
+"""Seconds in which a server ends that is meant to end within one, on a machine that is busy with other things."""
+FUNCTION = "".join(f"  %v{number + 1} = arith.addf %v{number}, %v{number} : f32\n" for number in range(2_000))
+BIG = "".join(f"func.func @f{number}(%v0: f32) -> f32 {{\n{FUNCTION}  return %v0 : f32\n}}\n" for number in range(60))
+HUGE = f"func.func @huge(%v0: f32) -> f32 {{\n{FUNCTION * 60}  return %v0 : f32\n}}\n"
+TABLEGEN = "".join(
+    f'def A{number} : Op<Transform_Dialect, "a{number}", []> {{ let summary = "{number}"; }}\n'
+    for number in range(3_000)
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("temporary", "cache", "project"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path
+
+
+@pytest.fixture
+def client(folder: Path) -> Iterator[LanguageClient]:
+    with LanguageClient(SERVER, folder=folder) as running:
+        yield running
+
+
+def idle(client: LanguageClient, folder: Path) -> None:
+    del folder
+    client.call("tdls/status", {})
+
+
+def checking(client: LanguageClient, folder: Path) -> None:
+    del folder
+    Document(client, "file:///tests/big.mlir", LIBRARY + BIG).open()
+    time.sleep(0.3)
+
+
+def reading_a_huge_operation(client: LanguageClient, folder: Path) -> None:
+    del folder
+    document = Document(client, "file:///tests/huge.mlir", LIBRARY + HUGE)
+    document.open()
+    client.request("textDocument/hover", document.at(len(document.text) - 40))
+    client.request("textDocument/semanticTokens/full", {"textDocument": document.identifier})
+    time.sleep(0.3)
+
+
+def scanning(client: LanguageClient, folder: Path) -> None:
+    script = folder / "project" / "a.mlir"
+    script.write_text(LIBRARY, encoding="utf-8")
+    Document(client, script.as_uri(), LIBRARY).open()
+    time.sleep(0.5)
+
+
+ACTIVITIES = (idle, checking, reading_a_huge_operation, scanning)
+
+
+def by_signal(client: LanguageClient, number: signal.Signals) -> int:
+    client.process.send_signal(number)
+    return 128 + number
+
+
+def terminate(client: LanguageClient) -> int:
+    return by_signal(client, signal.SIGTERM)
+
+
+def interrupt(client: LanguageClient) -> int:
+    return by_signal(client, signal.SIGINT)
+
+
+def close_input(client: LanguageClient) -> int:
+    assert client.process.stdin is not None
+    client.process.stdin.close()
+    return 1
+
+
+@pytest.mark.parametrize("end", [terminate, interrupt, close_input])
+@pytest.mark.parametrize("activity", ACTIVITIES)
+def test_nothing_stays(
+    client: LanguageClient,
+    folder: Path,
+    activity: Callable[[LanguageClient, Path], None],
+    end: Callable[[LanguageClient], int],
+) -> None:
+    for number in range(20 if activity is scanning else 0):
+        (folder / "project" / f"Ops{number}.td").write_text(TABLEGEN, encoding="utf-8")
+    (folder / "project" / ".git").mkdir()
+    workspace = [{"uri": (folder / "project").as_uri(), "name": "project"}]
+    client.initialize(CAPABILITIES, workspaceFolders=workspace)
+    activity(client, folder)
+    started = descendants(client.process.pid)
+    status = end(client)
+    assert client.process.wait(SOON) in {status, 143 if end is close_input else status}
+    assert eventually(lambda: not any(map(is_alive, started)))
+    assert list((folder / "temporary").iterdir()) == []
+    client.wait_for_errors()
+    assert b"Traceback" not in client.stderr
+    assert b"leaked" not in client.stderr
+
+
+@pytest.mark.parametrize("end", [terminate, interrupt, close_input])
+def test_no_run_stays(client: LanguageClient, folder: Path, end: Callable[[LanguageClient], int]) -> None:
+    require_bindings()
+    client.initialize(CAPABILITIES)
+    document = Document(client, "file:///tests/endless.mlir", doubling(60))
+    document.open()
+    client.request("workspace/executeCommand", {"command": "tdls.run", "arguments": [{"uri": document.uri}]})
+    assert eventually(lambda: len(list((folder / "temporary").glob("tdls-*/tdls-*"))) > 0)
+    started = descendants(client.process.pid)
+    end(client)
+    client.process.wait(SOON)
+    assert eventually(lambda: not any(map(is_alive, started)))
+    assert list((folder / "temporary").iterdir()) == []
+    client.wait_for_errors()
+    assert b"Traceback" not in client.stderr
+
+
+def test_a_server_that_is_killed_says_nothing(client: LanguageClient, folder: Path) -> None:
+    client.initialize(CAPABILITIES)
+    checking(client, folder)
+    assert eventually(lambda: any("resource_tracker" in command_of(one) for one in descendants(client.process.pid)))
+    started = descendants(client.process.pid)
+    client.process.kill()
+    client.process.wait(SOON)
+    assert eventually(lambda: not any(map(is_alive, started)))
+    client.wait_for_errors()
+    assert client.stderr == b""
+
+
+DYING_PARENT = """
+import os, signal
+from multiprocessing import popen_spawn_posix
+from tdls.child_process import spawn_context
+
+if __name__ == "__main__":
+    context = spawn_context()
+    start = popen_spawn_posix.util.spawnv_passfds
+    def start_and_die(*given):
+        start(*given)
+        if any("spawn_main" in str(one) for one in given[1]):
+            os.kill(os.getpid(), signal.SIGKILL)
+    popen_spawn_posix.util.spawnv_passfds = start_and_die
+    context.Process(target=print).start()
+"""
+
+
+def test_a_process_whose_parent_is_killed_while_it_starts_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(DYING_PARENT, encoding="utf-8")
+    done = subprocess.run([sys.executable, tmp_path / "parent.py"], capture_output=True, check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert done.stderr == b""
+
+
+SLOW_END = """
+import multiprocessing, time
+from tdls.ending import end_this_process
+semaphore = multiprocessing.get_context("spawn").Semaphore()
+end_this_process(3, lambda: time.sleep(60))
+"""
+
+
+def test_what_is_shared_by_processes_is_put_away_before_anything_that_may_take_a_while() -> None:
+    done = subprocess.run([sys.executable, "-c", SLOW_END], capture_output=True, check=False, timeout=60)
+    assert done.returncode == 3
+    assert done.stderr == b""
+
+
+def test_output_that_nobody_reads_ends_the_server(folder: Path) -> None:
+    server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+    assert server.stdout is not None
+    server.stdout.close()
+    assert server.wait(SOON) in {1, 143}
+    assert server.stdin is not None
+    server.stdin.close()
+    assert server.stderr is not None
+    assert b"Traceback" not in server.stderr.read()
+    server.stderr.close()
+
+
+def test_exit_statuses(folder: Path) -> None:
+    with LanguageClient(SERVER, folder=folder) as client:
+        client.initialize(CAPABILITIES)
+        assert client.shut_down() == 0
+    for is_initialized in (True, False):
+        with LanguageClient(SERVER, folder=folder) as client:
+            if is_initialized:
+                client.initialize(CAPABILITIES)
+            client.notify("exit", None)
+            assert client.process.wait(SOON) == 1

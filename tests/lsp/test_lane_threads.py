@@ -1,0 +1,125 @@
+"""Lanes by themselves: order, who waits for whom, and what is given up."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.lsp.lanes import GivenUpError, Lane, Lanes, in_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+PATIENCE = 30.0
+"""Seconds after which a test gives up."""
+
+
+async def soon(work: asyncio.Future[object]) -> object:
+    return await asyncio.wait_for(work, PATIENCE)
+
+
+def test_what_takes_long_keeps_nobody_else_waiting() -> None:
+    async def run() -> None:
+        lanes, slow, quick = Lanes(), Lane(), Lane()
+        go_on, done = threading.Event(), list[str]()
+
+        def long() -> None:
+            assert go_on.wait(PATIENCE)
+            done.append("first")
+
+        first = lanes.start(slow, long)
+        second = lanes.start(slow, lambda: done.append("second"))
+        await soon(lanes.start(quick, lambda: done.append("quick")))
+        assert done == ["quick"]
+        assert slow.worker is not None
+        assert quick.worker is None
+        go_on.set()
+        await soon(first)
+        await soon(second)
+        assert done == ["quick", "first", "second"]
+
+    asyncio.run(run())
+
+
+def test_lanes_that_are_quick_take_turns_in_the_order_of_what_comes() -> None:
+    async def run() -> None:
+        lanes, done = Lanes(), list[int]()
+        documents = [Lane() for _ in range(3)]
+        works = [lanes.start(documents[number % 3], partial(done.append, number)) for number in range(60)]
+        for work in works:
+            await soon(work)
+        assert done == list(range(60))
+
+    asyncio.run(run())
+
+
+def test_what_is_given_up_is_not_begun_and_ends_at_its_next_step() -> None:
+    async def run() -> None:
+        lanes, lane = Lanes(), Lane(apart=True)
+        begun, ended = threading.Event(), threading.Event()
+        done: list[str] = []
+
+        def endless() -> Generator[None, None, None]:
+            while True:
+                begun.set()
+                yield
+
+        def long() -> None:
+            try:
+                in_steps(endless())
+            except GivenUpError:
+                ended.set()
+                raise
+
+        first = lanes.submit(lane, long)
+        second = lanes.submit(lane, lambda: done.append("second"))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        second.cancel()
+        first.cancel()
+        assert await asyncio.to_thread(ended.wait, PATIENCE)
+        await soon(lanes.start(lane, lambda: done.append("third")))
+        assert done == ["third"]
+
+    asyncio.run(run())
+
+
+def test_short_answers_go_before_long_ones_but_not_before_changes() -> None:
+    async def run() -> None:
+        lanes, lane = Lanes(), Lane(apart=True)
+        begun, go_on, done = threading.Event(), threading.Event(), list[str]()
+
+        def steps() -> Generator[None, None, None]:
+            begun.set()
+            assert go_on.wait(PATIENCE)
+            while not done:
+                yield
+
+        def long() -> None:
+            in_steps(steps())
+            done.append("long")
+
+        works: list[asyncio.Future[object]] = [lanes.start(lane, long)]
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        works.append(lanes.submit(lane, lambda: done.append("short"), gives_answer=True))
+        works.append(lanes.start(lane, lambda: done.append("edit")))
+        works.append(lanes.submit(lane, lambda: done.append("after the edit"), gives_answer=True))
+        go_on.set()
+        for work in works:
+            await soon(work)
+        assert done == ["short", "long", "edit", "after the edit"]
+
+    asyncio.run(run())
+
+
+def test_what_fails_is_told_to_who_waits() -> None:
+    async def run() -> None:
+        lanes = Lanes()
+        with pytest.raises(ZeroDivisionError):
+            await lanes.submit(Lane(), lambda: 1 // 0)
+        assert await lanes.submit(Lane(), lambda: 1) == 1
+
+    asyncio.run(run())

@@ -1,0 +1,79 @@
+"""What the event loop changes while documents are worked on in their lanes."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import tdls.lsp
+from tdls.analysis.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.ide.run_marks import RunMarks
+from tdls.lsp.runs.marks import MarkStore
+from tdls.lsp.runs.target import RunTarget
+from tdls.text.span import Span
+
+MODULES = sorted(Path(tdls.lsp.__file__).parent.rglob("*.py"))
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_nobody_looks_twice_at_a_document_that_may_be_closed_meanwhile(module: Path) -> None:
+    functions = [node for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, FUNCTIONS)]
+    assert [function.lineno for function in functions if looks(function) > 1] == []
+
+
+def looks(function: ast.AST) -> int:
+    """How often a function reads `opened.document`, without the functions in it."""
+    found = Counter[str]()
+    waiting = list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FUNCTIONS):
+            continue
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            found[ast.unparse(node)] += 1
+        waiting += ast.iter_child_nodes(node)
+    return found["opened.document"]
+
+
+def test_marks_of_runs_change_while_documents_are_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = SourceFile.of("module {}\n", Catalogue.shipped())
+    store, rounds, problems = MarkStore(), 300, list[BaseException]()
+    monkeypatch.setattr(RunMarks, "edited", lambda self, *_: self)
+    monkeypatch.setattr(RunMarks, "__bool__", lambda _: True)
+    targets = [RunTarget(f"file:///{number}.mlir", "main") for number in range(20)]
+    uris = [target.script for target in targets]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def put() -> None:
+        for number in range(rounds):
+            store.put(targets[number % 20], dict.fromkeys(uris, RunMarks()))
+            store.drop(uris[(number + 7) % 20])
+
+    def edit() -> None:
+        for number in range(rounds):
+            store.edited(uris[number % 20], file, Span(0, 0), " ")
+
+    def guarded(work: object) -> None:
+        assert callable(work)
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 -- a thread's error is the test's
+            problems.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in (put, edit, edit)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert problems == []
