@@ -1,7 +1,7 @@
 """A test that checks scripts of MLIR's Transform dialect with tdls."""
 
 _LAUNCHER = """#!/bin/sh
-export TDLS_CACHE_DIR="${{TEST_TMPDIR:-/tmp}}/tdls"
+export TDLS_CACHE_DIR="${{TEST_TMPDIR:-$(mktemp -d)}}/tdls"
 exec {command} ${{XML_OUTPUT_FILE:+"--output-file=junit=$XML_OUTPUT_FILE"}} "$@"
 """
 

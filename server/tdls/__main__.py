@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from tdls.cli.main import main
+
+def _forget_current_folder() -> None:
+    """Import nothing more from the folder that Python was started in, unless that is where tdls is."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - loaded already
+    first = sys.path[0] if sys.path else home
+    if os.path.realpath(first) == os.path.realpath(os.curdir) != os.path.realpath(home):
+        del sys.path[0]
+
 
 if __name__ == "__main__":
+    _forget_current_folder()
+    from tdls.cli.main import main
+
     sys.exit(main())

@@ -7,11 +7,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from fork_server import tdls_command
 from tdls.analysis.rules import RULES, use_after_free
 from tdls.cli.cache.codec import NotKeptError, decode, encode
 from tdls.cli.cache.program import program_digest
@@ -244,7 +244,7 @@ def test_results_that_nobody_asks_for_go(tmp_path: Path) -> None:
 
 
 def tdls(*arguments: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "tdls", *arguments]
+    command = [*tdls_command(), *arguments]
     done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
     return done.returncode, done.stdout, done.stderr
 

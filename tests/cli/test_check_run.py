@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fork_server import tdls_command
 from interpreter.faults.faults import faults
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
 from tdls.analysis.rules import failed_run
@@ -42,7 +42,7 @@ def write(name: str, text: str) -> str:
 
 
 def check(*arguments: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "tdls", "--check", "--run", "--no-cache", *arguments]
+    command = [*tdls_command(), "--check", "--run", "--no-cache", *arguments]
     done = subprocess.run(
         command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PYTHONUTF8": "1"}
     )
@@ -102,7 +102,7 @@ def test_comments_settings_and_options_silence_it() -> None:
 
 def test_a_comment_that_silences_it_is_not_called_unused_without_runs() -> None:
     write("bad.mlir", "// tdls: ignore-file[failed-run]: on purpose\n" + GOOD)
-    command = [sys.executable, "-m", "tdls", "--check", "--no-cache", "bad.mlir"]
+    command = [*tdls_command(), "--check", "--no-cache", "bad.mlir"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
@@ -154,7 +154,7 @@ def test_runs_follow_the_payload_even_where_findings_are_kept(monkeypatch: pytes
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "kept"))
     write("script.mlir", f"// tdls: payload=payload.mlir\n{sequence(MATCH + TILE, '')}")
     write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
-    command = [sys.executable, "-m", "tdls", "--check", "--run", "script.mlir"]
+    command = [*tdls_command(), "--check", "--run", "script.mlir"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     write("payload.mlir", "module {\n  func.func @broken(\n}\n")
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
@@ -169,7 +169,7 @@ def test_a_baseline_knows_it() -> None:
     write("bad.mlir", BAD)
     assert check("bad.mlir", "--baseline", "known.json", "--write-baseline")[0] == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []
-    command = [sys.executable, "-m", "tdls", "--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline"]
+    command = [*tdls_command(), "--check", "bad.mlir", "--baseline", "known.json", "--prune-baseline"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert findings("bad.mlir", "--baseline", "known.json") == []
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
+from fork_server import tdls_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 
 def check(project: Path, *arguments: str) -> tuple[list[tuple[str, str]], str, int]:
     """Level and rule of every finding, what is said on standard error, and the exit status."""
-    command = [sys.executable, "-m", "tdls", "--check", "--format", "json", *(arguments or ("script.mlir",))]
+    command = [*tdls_command(), "--check", "--format", "json", *(arguments or ("script.mlir",))]
     done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=False)
     findings = json.loads(done.stdout)["diagnostics"]
     return [(finding["level"], finding["rule"]) for finding in findings], done.stderr, done.returncode
@@ -76,6 +77,8 @@ def test_rules_have_the_level_of_the_settings(project: Path) -> None:
 def test_excluded_files_are_checked_only_when_they_are_named(project: Path) -> None:
     configure(project, 'exclude = ["script.mlir"]\n')
     assert check(project, ".")[0] == []
+    assert check(project, "--possible", "script.mlir")[0] == [("hint", "library-not-named")]
+    configure(project, 'exclude = ["script.mlir", "lib/"]\n')
     assert check(project, "script.mlir")[0] == [("error", "unknown-symbol")]
     assert check(project, "--force-exclude", "script.mlir") == ([], "", 0)
 

@@ -171,7 +171,7 @@ def test_what_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(InputError, match="standard input is none"):
         ChangedLines.since("HEAD", [Target("<stdin>", None, "")])
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="needs git, which cannot be started"):
+    with pytest.raises(InputError, match="git is not on the search path"):
         found("a.mlir")
     (tmp_path / ".git").rename(tmp_path / "git")
     with pytest.raises(InputError, match="is in no git repository"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tdls.interpreter.confinement.confinement import protection
 from tools_at_hand import require_bindings, require_mlir_opt
 
 
@@ -26,7 +27,7 @@ def doctor(*arguments: str, hide: str = "()") -> subprocess.CompletedProcess[str
     code += f"P.find_spec = lambda name, *rest: None if name in {hide} else find(name, *rest)\n"
     code += "sys.argv[:1] = ['tdls', 'doctor']; from tdls.cli.main import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, "-c", code, "--trust-workspace", *arguments],
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -54,6 +55,9 @@ def test_page() -> None:
     assert any(line.startswith("  catalogue  ") and " operations of LLVM 19 to 2" in line for line in lines)
     assert any(line.startswith("  * bindings  torch_mlir ") for line in lines)
     assert any(line.startswith("  test       works with torch-mlir 2") for line in lines)
+    (confined,) = (line for line in lines if line.startswith("  confined   "))
+    assert protection().means.value in confined
+    assert ("writes only to a temporary folder" in confined) == protection().confines
     assert max(map(len, lines)) < 160
 
 

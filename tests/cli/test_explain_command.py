@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,17 @@ def test_pages_in_files(tmp_path: Path, format_: str, suffix: str) -> None:
         assert page == explain("--format", format_, rule.name)
 
 
+def test_one_page_about_all_rules() -> None:
+    page = explain("--all", "--format", "page")
+    headings = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]
+    assert [heading.split()[0] for heading in headings] == [rule.name for rule in RULES]
+    anchors = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    assert re.findall(r"\]\(#(.*?)\)", page) == anchors
+
+
 def test_what_cannot_be_explained(tmp_path: Path) -> None:
     explain("--all", "use-after-free", status=1)
+    explain("--format", "page", "use-after-free", status=1)
+    explain("--format", "page", "--output-dir", str(tmp_path), status=1)
     (tmp_path / "file").touch()
     explain("--output-dir", str(tmp_path / "file" / "below"), status=1)

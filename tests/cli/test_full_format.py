@@ -87,10 +87,10 @@ def test_control_characters_of_messages_do_not_reach_the_terminal_either() -> No
     notes = (Note("note \x1b[0m", Span(0, 1)),)
     finding = Diagnostic("some-rule", Level.ERROR, "found \x00\nand \x1b[31m", Span(0, 1), notes, help="no \x07")
     lines = rendered("a", finding).splitlines()
-    assert lines[:2] == ["error[some-rule]: found ␀", "and ␛[31m"]
-    assert "  = help: no ␇" in lines
-    assert "note: note ␛[0m" in lines
-    assert concise.render(finding, Source("a", "a")) == "a:1:1: error: found ␀ and ␛[31m [some-rule]\n"
+    assert lines[:2] == ["error[some-rule]: found \\u0000", "  | and \\u001b[31m"]
+    assert "  = help: no \\u0007" in lines
+    assert "note: note \\u001b[0m" in lines
+    assert concise.render(finding, Source("a", "a")) == "a:1:1: error: found \\u0000 and \\u001b[31m [some-rule]\n"
 
 
 def test_empty_ranges() -> None:

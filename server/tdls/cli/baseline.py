@@ -13,8 +13,10 @@ import click
 
 from tdls.analysis.baseline import Baseline, BaselineError
 from tdls.analysis.rules import RULES
+from tdls.bounds.limits import BASELINE_SIZE
 from tdls.cli import console
 from tdls.cli.console import InputError
+from tdls.files.reading import read_text
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.settings.sources import find_configuration, load_settings
 
@@ -162,14 +164,14 @@ class KnownFindings:
 
     def _write(self, baseline: Baseline) -> None:
         try:
-            write_content(self._file, baseline.text().encode("utf-8"))
+            write_content(self._file, baseline.text().encode("utf-8", "backslashreplace"))
         except NotWrittenError as error:
             raise InputError(f"{self._file}: {error}") from error
 
 
 def _read(file: Path, *, may_be_missing: bool) -> Baseline:
     try:
-        return Baseline.parse(file.read_bytes().decode("utf-8-sig"))
+        return Baseline.parse(read_text(file, BASELINE_SIZE, "utf-8-sig"))
     except FileNotFoundError as error:
         if may_be_missing:
             return Baseline()

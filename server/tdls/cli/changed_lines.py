@@ -24,7 +24,7 @@ _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _SINCE_FORK = "..."
 _DIFF = [
     *("diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text"),
-    *("--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"),
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"),
 ]
 
 
@@ -116,12 +116,12 @@ def _answer(root: Path, *arguments: str) -> str:
 
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    import subprocess
+    from tdls.cli.repository import GitError, git
 
     try:
-        return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)
-    except OSError as error:
-        raise InputError(f"{_OPTION} needs git, which cannot be started: {error.strerror or error}") from error
+        return git(root, *arguments)
+    except GitError as error:
+        raise InputError(f"{_OPTION}: {error}") from error
 
 
 def _lines_by_path(diff: bytes) -> dict[str, list[range]]:

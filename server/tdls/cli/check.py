@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,14 @@ from tdls.cli.baseline import baseline_options
 from tdls.cli.checking import CheckSettings
 from tdls.cli.fixing import fixing_options
 from tdls.cli.invocation import Invocation
-from tdls.cli.options import catalogue_option, configuration_options, selection_options, target_option
+from tdls.cli.options import (
+    catalogue_option,
+    configuration_options,
+    payload_option,
+    selection_options,
+    target_option,
+    trust_option,
+)
 from tdls.cli.output_options import output_options
 from tdls.cli.suggestions import files
 
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
     from tdls.cli.baseline import BaselinePlan
     from tdls.cli.fix_task import FixPlan
     from tdls.cli.output_options import OutputPlan
+    from tdls.settings.consent import Trust
     from tdls.settings.model import Selection
     from tdls.settings.sources import Overrides
 
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--run", "runs", is_flag=True, help="Also run scripts that have a payload, and report what MLIR's interpreter says."
 )
+@payload_option
 @click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
 @click.option(
     "--diff-base",
@@ -44,6 +54,7 @@ if TYPE_CHECKING:
     help="Report only what touches lines that changed since a git revision; 'main...' is where the branch left main.",
 )
 @configuration_options
+@trust_option
 @target_option
 @catalogue_option
 @click.option(
@@ -76,9 +87,11 @@ def command(
     error_on_warning: bool,
     selection: Selection,
     runs: bool,
+    payload: bool,
     possible: bool,
     diff_base: str | None,
     overrides: Overrides,
+    trust: Trust,
     catalogues: tuple[Path, ...],
     split: bool | None,
     verify: bool,
@@ -95,6 +108,7 @@ def command(
     Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
     130 interrupted.
     """
+    overrides = replace(overrides, trust=trust)
     settings = CheckSettings(
         catalogues=catalogues,
         overrides=overrides,
@@ -106,7 +120,9 @@ def command(
         uses_cache=not no_cache,
         runs=runs,
     )
-    invocation = Invocation(paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs)
+    invocation = Invocation(
+        paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs, with_payload=payload
+    )
     if not watch:
         return invocation.run()
     from tdls.cli.watching import run_and_watch

@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from tdls.bounds.limits import NOT_ANALYSED
 from tdls.cli.cache.findings import FindingsCache
 from tdls.cli.configured import Configurations
-from tdls.cli.rendering.checked import Checked, Finding
+from tdls.cli.elsewhere import Elsewhere
+from tdls.cli.rendering.checked import Checked, Finding, Hinted
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from tdls.analysis.levels import Levels
     from tdls.analysis.source_file import SourceFile
     from tdls.cli.configured import Configured
     from tdls.cli.script_runs import ScriptRuns
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
+_TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 _NO_OVERRIDES = Overrides()
 _NO_SELECTION = Selection()
 
@@ -63,9 +67,10 @@ class Checker:
         """Load the catalogue. Raises InputError for an unusable catalogue file."""
         self._settings = settings
         self._configurations = Configurations(settings.catalogues, settings.overrides)
-        self._levels_of: dict[int, dict[str, Level | None]] = {}
+        self._levels_of: dict[int, Levels] = {}
         """By the identity of what is configured for a folder, which lives as long."""
         self._runs: ScriptRuns | None = None
+        self._elsewhere = Elsewhere()
         self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
 
     def check(self, target: Target) -> Checked:
@@ -121,7 +126,7 @@ class Checker:
 
             return Checked(target.name, crash=traceback.format_exc())
 
-    def _levels(self, target: Target, configured: Configured) -> dict[str, Level | None]:
+    def _levels(self, target: Target, configured: Configured) -> Levels:
         """Return the levels of rules in a file; those of a folder are made once, unless settings tell files apart."""
         from tdls.analysis.selection import levels
 
@@ -175,15 +180,25 @@ class Checker:
 
     def _checked(self, target: Target, text: str, configured: Configured, found: Iterable[Finding]) -> Checked:
         """Return what is said of a file in which all rules find `found`."""
+        found = self._elsewhere.settled(target, text, configured, list(found))
+        not_analysed = sum(finding.diagnostic.rule == NOT_ANALYSED for finding in found)
         findings = _at_levels(found, self._levels(target, configured))
         if self._settings.verify:
             findings = _differences(text, findings)
         elif self._settings.errors_on_warning:
             findings = list(map(_warning_as_error, findings))
-        return Checked(target.name, text if findings else "", tuple(findings), configured.complaints)
+        shown, hinted = text if findings else "", self._hinted(target, text, found)
+        complaints = configured.complaints
+        return Checked(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
+
+    def _hinted(self, target: Target, text: str, found: Sequence[Finding]) -> Hinted:
+        places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
+        unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
+        is_template = any(rule == _TEMPLATE for rule, _ in places)
+        return Hinted(is_template, tuple(dict.fromkeys(unknown)), self._elsewhere.libraries(target, found))
 
 
-def _at_levels(findings: Iterable[Finding], levels: Mapping[str, Level | None]) -> list[Finding]:
+def _at_levels(findings: Iterable[Finding], levels: Levels) -> list[Finding]:
     from tdls.analysis.levels import with_levels
 
     return [

@@ -23,5 +23,5 @@ def command() -> int:
         if file.is_file():
             count, size = count + 1, size + file.stat().st_size
             file.unlink(missing_ok=True)
-    console.write([f"{folder}: removed {count} files, {size / 1e6:.1f} MB\n"])
+    console.write_lines([f"{folder}: removed {count} files, {size / 1e6:.1f} MB"])
     return console.EXIT_CLEAN

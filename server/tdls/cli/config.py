@@ -13,17 +13,19 @@ from tdls.analysis.selection import RULE_CODES, decision
 from tdls.cli import console
 from tdls.cli.configured import Configurations, sentence, shown_file
 from tdls.cli.options import configuration_options
+from tdls.cli.rendering.json_text import json_text
 from tdls.settings.json_schema import is_described, json_schema
 from tdls.settings.keys import OFF, flat, keys
 from tdls.settings.layer import selections_of
-from tdls.settings.paths import named_files
+from tdls.settings.paths import named_libraries
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.rule import Rule
-    from tdls.settings.sources import Layer, LoadedSettings, Overrides
+    from tdls.settings.layer import Layer
+    from tdls.settings.sources import LoadedSettings, Overrides
 
 
 class Setting(NamedTuple):
@@ -58,9 +60,9 @@ def show(path: Path, format_: str, overrides: Overrides) -> int:
     if format_ == "json":
         rows = [{"key": ".".join(row.key), "value": row.value, "from": row.place} for row in settings]
         document = {"file": str(loaded.file) if loaded.file is not None else None, "settings": rows}
-        console.write([json.dumps(document, indent=2), "\n"])
+        console.write([json_text(document, indent=2), "\n"])
     else:
-        console.write(f"{line}\n" for line in _toml(settings))
+        console.write_lines(_toml(settings))
     for problem in loaded.problems:
         console.complain(sentence(problem), level="warning")
     return console.EXIT_CLEAN
@@ -75,12 +77,12 @@ def check(path: Path, overrides: Overrides) -> int:
     Exit status: 0 nothing is wrong, 1 something is.
     """
     configured = Configurations((), overrides).of(path / "any.mlir" if path.is_dir() else path)
-    missing = named_files(configured.settings.libraries)[1]
+    missing = named_libraries(configured.settings.libraries)[1]
     complaints = [*configured.complaints, *map(sentence, missing)]
     if not complaints:
         file = configured.loaded.file
-        console.write([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong\n"])
-    console.write(f"{complaint}\n" for complaint in complaints)
+        console.write_lines([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong"])
+    console.write_lines(complaints)
     return console.EXIT_FINDINGS if complaints else console.EXIT_CLEAN
 
 
@@ -103,11 +105,17 @@ def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
         if key[0] == "rules":
             yield _of_rule(rules[key[1]], found, loaded)
         elif found is not None:
-            yield found
+            yield _without_consent(found, loaded)
         elif is_described(definition.default):
             yield Setting(key, None, f"default, {definition.default[1:-1]}")
         else:
             yield Setting(key, definition.default, "default")
+
+
+def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
+    """Return `setting` with the remark that it does not count, if it has to be allowed first."""
+    refused = {question.consent.key for question in loaded.refused}
+    return setting._replace(place=f"{setting.place}, not allowed") if ".".join(setting.key) in refused else setting
 
 
 def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:

@@ -20,6 +20,8 @@ EXIT_INTERNAL = 70
 """``EX_SOFTWARE`` of BSD's sysexits.h."""
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
+EXIT_OF_SIGNALS = 128
+"""What is added to the number of the signal by which the system asked for the end."""
 
 
 class InputError(click.ClickException):
@@ -32,36 +34,37 @@ class InputError(click.ClickException):
         complain(self.format_message())
 
 
-class OutputClosedError(Exception):
-    """The reader of standard output went away, as ``head`` does."""
-
-
 def write(pieces: Iterable[str], *, to_error: bool = False) -> None:
-    """Write to standard output, or to standard error. Raises OutputClosedError when nobody reads it any more."""
+    """Write to standard output, or to standard error.
+
+    Raises OutputClosedError when nobody reads standard output any more, OutputLostError when it cannot be written.
+    """
     stream = sys.stderr if to_error else sys.stdout
-    try:
-        for piece in pieces:
-            stream.write(piece)
-        stream.flush()
-    except BrokenPipeError as error:
-        raise OutputClosedError from error
+    stream.writelines(pieces)
+    stream.flush()
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines for people, which may have names and texts of others in them. Raises as `write` does."""
+    from tdls.text.printable import printable
+
+    write(f"{printable(line)}\n" for line in lines)
 
 
 def write_exactly(text: str) -> None:
-    """Write a file's text to standard output, with its line ends. Raises OutputClosedError as `write` does."""
+    """Write a file's text to standard output, with its line ends. Raises as `write` does."""
     write(())
-    try:
-        sys.stdout.buffer.write(text.encode("utf-8"))
-        sys.stdout.flush()
-    except BrokenPipeError as error:
-        raise OutputClosedError from error
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.flush()
 
 
 def complain(message: str, level: str = "error") -> None:
-    """Write one line to standard error."""
+    """Write one line to standard error; what `message` quotes of others cannot begin another one."""
+    from tdls.text.printable import printable
+
     bold = {"error": "red", "note": "cyan"}.get(level, "yellow")
     prefix = click.style(f"{level}:", fg=bold, bold=True) if wants_colour("auto", sys.stderr) else f"{level}:"
-    sys.stderr.write(f"{prefix} {message}\n")
+    sys.stderr.write(f"{prefix} {printable(message)}\n")
 
 
 def report_internal_error(when: str, trace: str) -> None:
@@ -69,10 +72,10 @@ def report_internal_error(when: str, trace: str) -> None:
     if os.environ.get("TDLS_DEBUG"):
         sys.stderr.write(trace)
     what = trace.strip().splitlines()[-1]
-    complain(
-        f"internal error{f' {when}' if when else ''}: {what}\n"
+    complain(f"internal error{f' {when}' if when else ''}: {what}")
+    sys.stderr.write(
         f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"
-        "same command prints when the environment variable TDLS_DEBUG is set to 1."
+        "same command prints when the environment variable TDLS_DEBUG is set to 1; docs/security.md says where.\n"
     )
 
 
@@ -86,18 +89,3 @@ def wants_colour(choice: str, stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return stream.isatty()
-
-
-def prepare_streams() -> None:
-    """Keep characters that the terminal's encoding lacks from ending the program."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
-
-
-def abandon_output() -> None:
-    """Point standard output to nowhere, so that Python's last flush does not fail on a closed pipe."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
 from pathlib import Path
@@ -15,10 +14,15 @@ from tdls.catalogue.shipped import shipped_source
 from tdls.cli import console
 from tdls.cli.configured import Configurations
 from tdls.cli.conflicts import all_conflicts, conflict_lines
+from tdls.cli.options import trust_option
+from tdls.cli.rendering.json_text import json_text
 from tdls.interpreter import isolation
+from tdls.interpreter.confinement.confinement import protection
+from tdls.interpreter.confinement.trial import tried_confinement
 from tdls.interpreter.inventory import Available, Kind, available, chosen_backend, limits_memory, trial
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.settings.sources import find_configuration
+from tdls.settings.sources import Overrides, find_configuration
+from tdls.user_cache import cache_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.choice import Chosen
     from tdls.interpreter.inventory import Trial
     from tdls.project.definitions import Conflict
+    from tdls.settings.consent import Trust
 
 _GAP = 2
 _INSTALL = "pip install 'tdls[mlir]'"
@@ -47,20 +52,25 @@ class _Findings(NamedTuple):
 @click.command("doctor", short_help="Show what tdls found, and whether it can run scripts.")
 @click.argument("path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PATH]")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(path: Path | None, format_: str) -> int:
+@trust_option
+def command(path: Path | None, format_: str, trust: Trust) -> int:
     """Show what tdls found for PATH, a file or a folder, by default the current folder, and try to run a script.
+
+    A program that settings name and nobody has allowed is named and not started.
 
     Exit status: 0 scripts can be run, 1 they cannot; then it says what to do.
     """
-    findings = _examined(path if path is not None else Path.cwd())
-    document = json.dumps(_document(findings), indent=2) + "\n" if format_ == "json" else None
-    console.write([document] if document is not None else (f"{line}\n" for line in _page(findings)))
+    findings = _examined(path if path is not None else Path.cwd(), trust)
+    if format_ == "json":
+        console.write([json_text(_document(findings), indent=2), "\n"])
+    else:
+        console.write_lines(_page(findings))
     return console.EXIT_FINDINGS if findings.trial.problem else console.EXIT_CLEAN
 
 
-def _examined(path: Path) -> _Findings:
+def _examined(path: Path, trust: Trust) -> _Findings:
     folder = path.resolve() if path.is_dir() else path.resolve().parent
-    configured = Configurations(()).of(folder / "any.mlir")
+    configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
     choice = configured.settings.run.backend_choice
     backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)
     if chosen is not None and chosen.python is not None:
@@ -80,6 +90,7 @@ def _page(findings: _Findings) -> Iterator[str]:
             *(("", f"wrong: {complaint}") for complaint in findings.configured.complaints),
             ("catalogue", _known(findings)),
             *_project(findings),
+            ("cache", _cache()),
         ]
     )
     conflicts = list(conflict_lines(findings.conflicts, findings.folder))
@@ -115,7 +126,8 @@ def _is_used(found: Available, chosen: Chosen | None) -> bool:
 
 def _used(findings: _Findings) -> str:
     if findings.chosen is None:
-        return "nothing"
+        refused = findings.configured.settings.run.backend_choice.refused
+        return ", ".join(["nothing", *(f"{one.consent.key} = {one.consent.value} is not allowed" for one in refused)])
     return f"{findings.trial.backend or _name(findings.chosen)}, since {findings.chosen.why}"
 
 
@@ -131,7 +143,26 @@ def _protection() -> Iterator[tuple[str, str]]:
         yield "isolation", "a process for each run, forked from one that has MLIR loaded"
     else:
         yield "isolation", "a process for each run, which has to load MLIR: this system cannot fork"
+    yield "confined", _confinement()
     yield "memory", "limited" if limits_memory() else "not limited: this system does not enforce it"
+
+
+def _confinement() -> str:
+    """Return what a process that runs scripts was kept from when that was tried."""
+    held, tried = protection(), tried_confinement()
+    kept = [
+        words
+        for words, is_possible in (
+            ("writes only to a temporary folder", tried.can_write),
+            ("no network", tried.can_connect),
+            ("no other programs", tried.can_start),
+        )
+        if not is_possible
+    ]
+    name = f"{held.means.value} {held.version}" if held.version else held.means.value
+    if not kept:
+        return f"by {name}: runs may write to files, reach the network and start programs"
+    return f"{', '.join(kept)}; by {name}"
 
 
 def _result(trial: Trial) -> str:
@@ -141,7 +172,7 @@ def _result(trial: Trial) -> str:
 
 
 def _advice(trial: Trial) -> list[tuple[str, str]]:
-    if not trial.problem or _INSTALL in trial.problem:
+    if not trial.problem or _INSTALL in trial.problem or trial.is_refused:
         return []
     return [("", f"{_INSTALL}, or name something that works as run.backend in the settings")]
 
@@ -161,6 +192,11 @@ def _project(findings: _Findings) -> Iterator[tuple[str, str]]:
     problems = sum(len(source.problems) for source in _scanned(findings.configured))
     if problems:
         yield "", f"{problems} places were not understood: see 'tdls catalogue sources'"
+
+
+def _cache() -> str:
+    place = cache_place()
+    return f"not used: {place.problem}" if place.folder is None else str(place.folder)
 
 
 def _scanned(configured: Configured) -> list[ProjectCatalogue]:
@@ -185,6 +221,7 @@ def _document(findings: _Findings) -> dict[str, Any]:
             {"operation": name, "definitions": [claim.source for claim in claims]}
             for name, claims in findings.conflicts
         ],
+        "cache": _cache(),
         "operations": len(findings.configured.catalogue.operation_names()),
         "backends": [
             {**found._asdict(), "kind": found.kind.value, "used": _is_used(found, findings.chosen)}
@@ -192,6 +229,11 @@ def _document(findings: _Findings) -> dict[str, Any]:
         ],
         "used": _used(findings),
         "isolation": isolation.is_available(),
+        "confinement": {
+            **protection()._asdict(),
+            "means": protection().means.name.lower(),
+            **tried_confinement()._asdict(),
+        },
         "memory": limits_memory(),
         "trial": {**trial._asdict(), "works": not trial.problem},
     }

@@ -12,6 +12,7 @@ import tdls
 from tdls.analysis.rules import RULES, find_rule
 from tdls.cli import console
 from tdls.cli.rendering import manual
+from tdls.cli.rendering.rules_page import rules_page
 from tdls.cli.suggestions import rules
 from tdls.files.writing import NotWrittenError, write_content
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
     from tdls.analysis.rule import Rule
 
-_MARKDOWN, _MAN = "markdown", "man"
+_MARKDOWN, _MAN, _PAGE = "markdown", "man", "page"
 _SUFFIXES = {_MARKDOWN: ".md", _MAN: f".{manual.SECTION}"}
 
 
 @click.command("explain", short_help="Explain a rule, or list all rules.")
 @click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
 @click.option("--all", "all_", is_flag=True, help="Explain all rules.")
-@click.option("--format", "format_", type=click.Choice(list(_SUFFIXES)), default=_MARKDOWN, show_default=True)
+@click.option("--format", "format_", type=click.Choice([*_SUFFIXES, _PAGE]), default=_MARKDOWN, show_default=True)
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),
@@ -41,11 +42,16 @@ def command(name: str | None, all_: bool, format_: str, output_dir: Path | None)
       tdls explain use-after-free
       tdls explain --format man use-after-free | man -l -
       tdls explain --all --output-dir docs/rules
+      tdls explain --all --format page > rules.md
     """
     if name is not None and all_:
         raise click.UsageError("--all explains every rule; leave out the name")
+    if format_ == _PAGE and (name is not None or output_dir is not None):
+        raise click.UsageError("--format page is one page about every rule; leave out the name and --output-dir")
     rules = RULES if name is None else [_find(name)]
-    if output_dir is not None:
+    if format_ == _PAGE:
+        console.write([rules_page(RULES)])
+    elif output_dir is not None:
         _write(rules, format_, output_dir)
     elif name is None and not all_:
         console.write(_list())

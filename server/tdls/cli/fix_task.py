@@ -70,6 +70,11 @@ def fix_target(plan: FixPlan, checker: Checker, target: Target) -> FixResult:
         return FixResult(target, crash=traceback.format_exc())
 
 
+def lost_target(target: Target, reason: str) -> FixResult:
+    """Return the result for a file whose process was ended, for a `reason`."""
+    return FixResult(target, crash=reason)
+
+
 def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
     from tdls.analysis.fixing.rounds import fix_in_rounds
 

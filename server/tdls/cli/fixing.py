@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.cli import console
-from tdls.cli.fix_task import FixPlan, fix_target
+from tdls.cli.fix_task import FixPlan, fix_target, lost_target
 from tdls.cli.rendering import difference
 from tdls.cli.workers import on_targets
 from tdls.files.writing import NotWrittenError, replace_content
@@ -101,7 +101,7 @@ class Fixing:
 
     def _carried_out(self, targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[FixResult]:
         """Write the files one by one; a result that could not be written counts as not changed."""
-        for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan)):
+        for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
             self._complain(result)
             if result.is_changed and self.plan.shows_only:
                 console.write_exactly("".join(difference.render(result.target.name, result.before, result.after)))

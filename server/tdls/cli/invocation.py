@@ -15,7 +15,7 @@ from tdls.cli.fixing import Fixing
 from tdls.cli.progress import with_progress
 from tdls.cli.rendering.checked import Look, Tally
 from tdls.cli.rendering.source import open_source
-from tdls.cli.targets import find_targets
+from tdls.cli.targets import find_targets, without_payload
 from tdls.cli.workers import check_targets
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Invocation:
     baseline: BaselinePlan
     diff_base: str | None
     jobs: int | None
+    with_payload: bool = False
+    """Whether files without transform operations are checked that nobody names."""
 
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
@@ -46,6 +48,9 @@ class Invocation:
         targets, problems = find_targets(
             self.names, self.stdin_filename, overrides, forces_exclude=self.forces_exclude, quiet=output.quiet
         )
+        left_out = 0
+        if not (self.with_payload or self.settings.verify):
+            targets, left_out = without_payload(targets, self.names)
         known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
         inputs = [target.path for target in targets]
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
@@ -58,7 +63,7 @@ class Invocation:
                 fixing.fail(f"{problem.path}: {problem.message}")
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
-        tally = Tally(unreadable={problem.path: problem.message for problem in problems})
+        tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
         results = check_targets(targets, self.settings, self.jobs)
         results = with_progress(results, len(targets), hidden=output.quiet or fixing.writes_text)
         results = known.new_ones(results) if known is not None else results

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdls.bounds.limits import SCRIPT_SIZE
 from tdls.cli.console import InputError
+from tdls.files.reading import read_stream, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,16 +21,11 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file with its line breaks as they are. Raises OSError, UnicodeDecodeError."""
-    return path.read_bytes().decode("utf-8")
-
-
 def read_argument(argument: str) -> str:
     """Return the text of the file `argument`, or of standard input for ``-``. Raises InputError."""
     try:
         if argument == STANDARD_INPUT:
-            return sys.stdin.buffer.read().decode("utf-8")
+            return read_stream(sys.stdin.buffer, SCRIPT_SIZE).decode("utf-8")
         return read_text(Path(argument))
     except OSError as error:
         raise InputError(f"{argument}: {error.strerror or error}") from error

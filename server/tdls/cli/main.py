@@ -5,15 +5,20 @@ Commands are imported when they are called, so that ``tdls --version`` costs lit
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import signal
 import sys
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
 import tdls
-from tdls.cli import console
+from tdls.cli import console, streams
 from tdls.memory import collect_garbage_rarely
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _COMMANDS = {
     "check": "tdls.cli.check",
@@ -23,6 +28,8 @@ _COMMANDS = {
     "catalogue": "tdls.cli.catalogue",
     "explain": "tdls.cli.explain",
     "config": "tdls.cli.config",
+    "allow": "tdls.cli.allow",
+    "deny": "tdls.cli.deny",
     "clean": "tdls.cli.clean",
     "doctor": "tdls.cli.doctor",
     "server": "tdls.cli.server",
@@ -66,16 +73,24 @@ def _group(check_: bool) -> None:
 
 def main() -> int:
     """Run the command line of this process and return its exit status; never raises."""
-    console.prepare_streams()
+    streams.prepare_streams()
     collect_garbage_rarely()
+    _be_told_of_the_end()
     try:
-        return _run(sys.argv[1:])
-    except console.OutputClosedError:
-        console.abandon_output()
+        return _with_all_written(_run, sys.argv[1:])
+    except streams.OutputClosedError:
+        streams.abandon_output()
         return console.EXIT_PIPE_CLOSED
+    except streams.OutputLostError as error:
+        streams.abandon_output()
+        console.complain(str(error))
+        return console.EXIT_USAGE
     except (KeyboardInterrupt, click.Abort):
-        console.complain("interrupted")
+        _end_children()
         return console.EXIT_INTERRUPTED
+    except _TerminatedError as error:
+        _end_children()
+        return console.EXIT_OF_SIGNALS + error.signal
     except Exception:
         import traceback
 
@@ -83,14 +98,51 @@ def main() -> int:
         return console.EXIT_INTERNAL
 
 
+def _with_all_written(run: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Return what `run` returns or raises once all output is written; Python's own last attempt has no say."""
+    try:
+        return run(arguments)
+    finally:
+        console.write(())
+
+
 def _run(arguments: list[str]) -> int:
     try:
         status = _group.main(arguments, prog_name="tdls", standalone_mode=False)
-        console.write(())
         return status if isinstance(status, int) else console.EXIT_CLEAN
     except click.ClickException as error:
+        from tdls.text.printable import printable
+
+        error.message = printable(error.message)  # type: ignore[misc]
         error.show()
         return console.EXIT_USAGE
+
+
+class _TerminatedError(BaseException):
+    """The system asks this process to end, by the signal with this number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = number
+
+
+def _be_told_of_the_end() -> None:
+    """Let a request to end unwind what is going on, so that no file and no process stays behind."""
+
+    def end(number: int, _frame: object) -> None:
+        raise _TerminatedError(number)
+
+    with contextlib.suppress(ValueError):  # in another thread than the first one
+        for asking in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            if signal.getsignal(asking) is signal.SIG_DFL:
+                signal.signal(asking, end)
+
+
+def _end_children() -> None:
+    """End the processes that check other files, without waiting for what they are at."""
+    multiprocessing = sys.modules.get("multiprocessing")
+    for child in multiprocessing.active_children() if multiprocessing is not None else ():
+        child.terminate()
 
 
 def _with_command(arguments: list[str]) -> list[str]:

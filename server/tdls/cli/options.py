@@ -10,6 +10,7 @@ import click
 
 from tdls.cli.console import InputError
 from tdls.cli.suggestions import files, rules
+from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides, inline_problems
@@ -24,6 +25,9 @@ catalogue_option = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Describe more operations with a JSON catalogue; may be repeated, later files win.",
+)
+payload_option = click.option(
+    "--payload", is_flag=True, help="Also check files of directories that have no transform operations in them."
 )
 
 
@@ -70,6 +74,22 @@ def configuration_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapped(*, configuration: tuple[str, ...], isolated: bool, **rest: Any) -> Any:
         return command(overrides=_overrides(configuration, isolated), **rest)
+
+    return wrapped
+
+
+def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--trust-workspace``, which is the parameter `trust` of `command`."""
+
+    @click.option(
+        "--trust-workspace",
+        "trusts",
+        is_flag=True,
+        help="Let settings of files start the programs that they name, this time; see 'tdls allow'.",
+    )
+    @wraps(command)
+    def wrapped(*, trusts: bool, **rest: Any) -> Any:
+        return command(trust=Trust(everything=trusts), **rest)
 
     return wrapped
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from tdls.cli import console
 from tdls.cli.configured import Configurations
 from tdls.cli.loading import STANDARD_INPUT, read_argument
 from tdls.cli.options import catalogue_option
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.source import Source
 from tdls.cli.suggestions import files
 from tdls.cli.tree_document import TreeDocument
@@ -39,9 +39,9 @@ def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
     tree = parse(text, Configurations(catalogues).of(path).catalogue)
     document = TreeDocument(tree, Source(file, text)).document()
     if as_json:
-        console.write([json.dumps(document, indent=1), "\n"])
+        console.write([json_text(document, indent=1), "\n"])
     else:
-        console.write(f"{line}\n" for line in _lines(document))
+        console.write_lines(_lines(document))
     return console.EXIT_FINDINGS if document["problems"] else console.EXIT_CLEAN
 
 

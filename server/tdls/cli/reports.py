@@ -58,7 +58,8 @@ def written_files(output_files: Sequence[str]) -> list[Path]:
 def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, tally: Tally) -> Iterator[str]:
     """Yield what goes to standard output, and write the files; `tally` is complete afterwards.
 
-    Files appear when they are complete. Raises InputError for one that cannot be written.
+    Files, and documents that only a whole one of can be read, appear when they are complete. Raises InputError for a
+    file that cannot be written.
     """
     with ExitStack() as stack:
         outputs = [_Output(report, look, stack) for report in reports]
@@ -70,19 +71,24 @@ def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, 
                 yield from output.put(_of_file(output.renderer, checked, tally))
         for output in outputs:
             yield from output.put(output.renderer.end(tally))
+            yield from output.kept
 
 
 class _Output:
-    """A renderer and where its pieces go."""
+    """A renderer and where its pieces go; those of a document for standard output are `kept` until it is complete."""
 
     def __init__(self, report: Report, look: Look, stack: ExitStack) -> None:
         is_file = report.path is not None
+        self.kept: list[str] = []
         self._path = report.path
         self.renderer = renderer(report.format, look._replace(coloured=False) if is_file else look)
         self._stream = stack.enter_context(_written(report.path)) if report.path is not None else None
 
     def put(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Write `pieces` to the file, or yield them for standard output."""
+        """Write `pieces` to the file, keep them, or yield them for standard output."""
+        if self._stream is None and self.renderer.is_document:
+            self.kept += pieces
+            return
         if self._stream is None:
             yield from pieces
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,25 @@ import click
 from tdls.cli import console
 from tdls.cli.configured import Configurations
 from tdls.cli.loading import STANDARD_INPUT, read_argument
-from tdls.cli.options import colour_option
+from tdls.cli.options import colour_option, trust_option
+from tdls.cli.rendering.difference import quoted
 from tdls.cli.suggestions import files
 from tdls.interpreter.backends import BackendError, open_backend
 from tdls.interpreter.choice import choose
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError, Wishes, plan
-from tdls.settings.paths import named_files
+from tdls.settings.paths import named_libraries
+from tdls.settings.sources import Overrides
 from tdls.text.line_index import LineIndex, Position
+from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tdls.interpreter.backends import Backend
     from tdls.interpreter.model import RunRequest
+    from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice
 
 EXIT_CRASH = 3
@@ -100,6 +103,7 @@ _PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?", re.ASCII)
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that a run may take; 30."
 )
 @click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory that MLIR may take (Linux); 4096.")
+@trust_option
 @colour_option("Colour diagnostics")
 def command(
     script: str,
@@ -113,6 +117,7 @@ def command(
     emit: str,
     timeout: float | None,
     memory: int | None,
+    trust: Trust,
     colour: str,
 ) -> int:
     """Run SCRIPT, a file or - for standard input, and print the transformed payload.
@@ -126,7 +131,7 @@ def command(
     """
     text = TextFile("<stdin>" if script == STANDARD_INPUT else script, read_argument(script))
     path = None if script == STANDARD_INPUT else Path(script)
-    configured = Configurations(()).of(path)
+    configured = Configurations((), Overrides(trust=trust)).of(path)
     for complaint in configured.complaints:
         console.complain(complaint, level="warning")
     settings = configured.settings.run
@@ -134,15 +139,14 @@ def command(
         payload=payload,
         entry_point=entry_point.removeprefix("@") if entry_point else None,
         libraries=libraries,
-        project_libraries=tuple(named_files(configured.settings.libraries)[0]),
+        project_libraries=tuple(named_libraries(configured.settings.libraries)[0]),
         part=part - 1 if part is not None else None,
         emits=frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)}),
         until=_offset(text.text, until) if until is not None else None,
         limits=Limits(seconds=timeout or settings.timeout, memory=(memory or settings.memory) * _MEBIBYTE),
         catalogue=configured.catalogue,
     )
-    choice = settings.backend_choice
-    choice = replace(choice, backend=backend or choice.backend, python=python or choice.python)
+    choice = settings.backend_choice.overridden(backend, python)
     try:
         statuses = _run_planned(choice, plan(text, path, wishes), text, emit, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError) as error:
@@ -197,14 +201,14 @@ def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: 
     from tdls.cli.rendering.run_diagnostics import render
     from tdls.cli.rendering.source import Source
 
-    sys.stderr.write(result.printed)
+    sys.stderr.write(printable_lines(result.printed))
     files = [script, *request.others]
     sources = {file.name: Source(file.name, file.text) for file in files}
     for diagnostic in result.diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
-    sys.stderr.writelines(f"  {line}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
+    sys.stderr.writelines(f"  {printable(line)}\n" for line in result.console.splitlines()[:_CONSOLE_LINES])
     if result.status is Status.CRASH:
         console.complain(_reproduction(request), level="note")
 
@@ -229,10 +233,11 @@ def _shown(request: RunRequest, result: RunResult, emit: str) -> Iterator[str]:
     if emit != "diff":
         yield result.texts[Emit(emit)]
         return
-    name = (request.payload or request.script).name
+    name = quoted((request.payload or request.script).name)
+    transformed = quoted(f"{(request.payload or request.script).name} (transformed)")
     yield from difflib.unified_diff(
         result.texts[Emit.BEFORE].splitlines(keepends=True),
         result.texts[Emit.PAYLOAD].splitlines(keepends=True),
         fromfile=name,
-        tofile=f"{name} (transformed)",
+        tofile=transformed,
     )

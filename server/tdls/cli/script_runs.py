@@ -16,7 +16,7 @@ from tdls.interpreter.model import Limits, Status, TextFile
 from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import EntryPointError, PlanError, Wishes, plan
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.settings.paths import named_files
+from tdls.settings.paths import named_libraries
 from tdls.text.diagnostic import Diagnostic, Level
 from tdls.text.span import Span
 
@@ -91,7 +91,7 @@ class ScriptRuns:
 def _wishes(file: SourceFile, configured: Configured) -> Wishes:
     settings: Settings = configured.settings
     return Wishes(
-        project_libraries=tuple(named_files(settings.libraries)[0]),
+        project_libraries=tuple(named_libraries(settings.libraries)[0]),
         emits=frozenset(),
         limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),
         file=file,

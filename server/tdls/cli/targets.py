@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 from tdls.cli import console
 from tdls.cli.configured import without_excluded
-from tdls.cli.loading import STANDARD_INPUT, read_argument, read_text
+from tdls.cli.loading import STANDARD_INPUT, read_argument
+from tdls.files.reading import read_text
 from tdls.files.selection import Problem, select
+from tdls.settings.paths import boundary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tdls.settings.sources import Overrides
+
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,13 @@ def find_targets(
     standard error which directories have nothing to check, unless it is to be `quiet`. Raises InputError if standard
     input cannot be read.
     """
-    selection = select(Path(name) for name in names if name != STANDARD_INPUT)
+    selection = select((Path(name) for name in names if name != STANDARD_INPUT), boundary_of)
     for directory in () if quiet else selection.empty:
         console.complain(f"{directory}: no *.mlir file to check here", level="warning")
+    if selection.outside and not quiet:
+        console.complain(_not_followed(selection.outside), level="warning")
+    for problem in () if quiet else selection.unread_rules:
+        console.complain(f"{problem.path}: {problem.message}", level="warning")
     named = set() if forces_exclude else {Path(name) for name in names}
     found = set(without_excluded((file for file in selection.files if file not in named), overrides))
     targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
@@ -54,3 +62,29 @@ def find_targets(
         path = Path(stdin_filename) if stdin_filename is not None else None
         targets.insert(0, Target(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
     return targets, list(selection.problems)
+
+
+def without_payload(targets: Iterable[Target], names: Iterable[str]) -> tuple[list[Target], int]:
+    """Return the `targets` that are among `names` or have scripts in them, and how many others there are.
+
+    What cannot be read is kept: it is reported where it is checked.
+    """
+    named = set(map(Path, names))
+    found = list(targets)
+    kept = [target for target in found if target.path is None or target.path in named or _may_have_scripts(target)]
+    return kept, len(found) - len(kept)
+
+
+def _may_have_scripts(target: Target) -> bool:
+    from tdls.analysis.mentions import has_scripts
+
+    try:
+        return has_scripts(target.read())
+    except (OSError, UnicodeDecodeError):
+        return True
+
+
+def _not_followed(links: Sequence[Path]) -> str:
+    """Say that links were not followed; a few are named."""
+    named = ", ".join(map(str, links[:_NAMED])) + (f" and {len(links) - _NAMED} more" if len(links) > _NAMED else "")
+    return f"{named}: not followed, since it leads out of the repository; what is named on the command line is checked"

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.text.blanks import before_blanks
 from tdls.text.diagnostic import Level
+from tdls.text.given_patterns import GivenPattern, PatternError
+from tdls.text.numbers import integer
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -22,23 +25,9 @@ if TYPE_CHECKING:
 
 _DESIGNATOR = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
-    r"(@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}$"
+    r"(?:@(?P<place>[+-][0-9]+|above|below|unknown) *)?\{\{"
 )
-_POSIX_CLASSES = {
-    "alnum": "a-zA-Z0-9",
-    "alpha": "a-zA-Z",
-    "blank": " \\t",
-    "cntrl": "\\x00-\\x1f\\x7f",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": "!-/:-@\\[-`{-~",
-    "space": "\\s",
-    "upper": "A-Z",
-    "xdigit": "0-9a-fA-F",
-}
-_POSIX_CLASS = re.compile(r"\[:(\w+):\]")
+_CLOSING = "}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +77,17 @@ class _Expectation:
     kind: str
     line: int | None
     text: str
-    pattern: re.Pattern[str]
+    pattern: GivenPattern
     span: Span
     is_met: bool = False
+
+
+class _Text(NamedTuple):
+    """What an expectation says between its braces, and the place of the whole."""
+
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(slots=True)
@@ -119,7 +116,7 @@ def _emitted(diagnostics: Iterable[Diagnostic]) -> Iterator[_Emitted]:
 def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | None:
     near_miss: _Expectation | None = None
     for wanted in candidates:
-        if wanted.pattern.search(item.message) is None:
+        if not wanted.pattern.occurs_in(item.message):
             continue
         if wanted.kind == item.kind:
             wanted.is_met = True
@@ -139,13 +136,15 @@ def _read_expectations(text: str) -> _Reading:
     offset = 0
     for number, line in enumerate(lines, start=1):
         reading.line_starts.append(offset)
-        match = _DESIGNATOR.search(line.rstrip())
-        if match is None:
+        line_end = before_blanks(line, len(line)) - len(_CLOSING)
+        match = _DESIGNATOR.search(line) if line.startswith(_CLOSING, max(line_end, 0)) else None
+        if match is None or match.end() > line_end:
             while waiting:
                 waiting.pop().line = number
             last_plain_line = number
         else:
-            read = _expectation(match, offset, number, reading.mismatches)
+            wanted = _Text(offset + match.start(), offset + line_end + len(_CLOSING), line[match.end() : line_end])
+            read = _expectation(match, wanted, number, reading.mismatches)
             if read is not None:
                 _place(read, match["place"], last_plain_line, len(lines))
                 reading.expectations.append(read)
@@ -155,14 +154,14 @@ def _read_expectations(text: str) -> _Reading:
     return reading
 
 
-def _expectation(match: re.Match[str], offset: int, line: int, mismatches: list[Mismatch]) -> _Expectation | None:
-    span = Span(offset + match.start(), offset + match.end())
+def _expectation(match: re.Match[str], written: _Text, line: int, mismatches: list[Mismatch]) -> _Expectation | None:
+    text, span = written.text, Span(written.start, written.end)
     try:
-        pattern = re.compile(_pattern(match["text"]) if match["regex"] else re.escape(match["text"]), re.DOTALL)
-    except (re.error, ValueError) as error:
+        pattern = _pattern(text, is_regex=match["regex"] is not None)
+    except ValueError as error:
         mismatches.append(Mismatch(str(error), span))
         return None
-    return _Expectation(match["kind"], line, match["text"], pattern, span)
+    return _Expectation(match["kind"], line, text, pattern, span)
 
 
 def _place(expectation: _Expectation, place: str | None, last_plain_line: int, line_count: int) -> None:
@@ -176,29 +175,28 @@ def _place(expectation: _Expectation, place: str | None, last_plain_line: int, l
     elif place == "below":
         expectation.line = line_count
     else:
-        expectation.line += int(place)
+        expectation.line += integer(place) or 0
 
 
-def _pattern(text: str) -> str:
-    """Turn the text of ``expected-*-re``, with regular expressions in double braces, into one of Python's."""
-    pieces: list[str] = []
+def _pattern(text: str, *, is_regex: bool) -> GivenPattern:
+    """Return what finds the text of an expectation; that of ``expected-*-re`` has patterns in double braces.
+
+    Raises ValueError.
+    """
+    if not is_regex:
+        return GivenPattern.of((text, False))
+    pieces: list[tuple[str, bool]] = []
     rest = text
     while rest:
         literal, opening, rest = rest.partition("{{")
-        pieces.append(re.escape(literal))
+        pieces.append((literal, False))
         if not opening:
             break
         inner, closing, rest = rest.partition("}}")
         if not closing:
             raise ValueError("found start of regex with no end '}}'")
-        pieces.append(f"({_checked(inner)})")
-    return "".join(pieces)
-
-
-def _checked(pattern: str) -> str:
-    translated = _POSIX_CLASS.sub(lambda match: _POSIX_CLASSES.get(match[1], match[0]), pattern)
+        pieces.append((inner, True))
     try:
-        re.compile(translated)
-    except re.error as error:
+        return GivenPattern.of(*pieces)
+    except PatternError as error:
         raise ValueError(f"invalid regex: {error}") from error
-    return translated

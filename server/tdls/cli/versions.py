@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,16 +10,17 @@ import click
 from tdls.analysis.rules import RULES
 from tdls.cli import console
 from tdls.cli.checking import CheckSettings
-from tdls.cli.options import catalogue_option, configuration_options
-from tdls.cli.rendering import concise
-from tdls.cli.rendering.cells import printable
+from tdls.cli.options import catalogue_option, configuration_options, payload_option
+from tdls.cli.rendering import concise, full
 from tdls.cli.rendering.document import described
+from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.source import open_source
 from tdls.cli.suggestions import files
-from tdls.cli.targets import find_targets
+from tdls.cli.targets import find_targets, without_payload
 from tdls.cli.workers import check_targets
 from tdls.settings.keys import LLVM_VERSIONS
 from tdls.settings.model import Selection
+from tdls.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,6 +61,7 @@ class Fitting(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@payload_option
 @configuration_options
 @catalogue_option
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use, as for 'tdls check'.")
@@ -69,6 +70,7 @@ def command(
     paths: tuple[str, ...],
     stdin_filename: str | None,
     format_: str,
+    payload: bool,
     overrides: Overrides,
     catalogues: tuple[Path, ...],
     jobs: int | None,
@@ -77,17 +79,20 @@ def command(
     """Say for scripts which versions of LLVM they fit, and what does not fit the others.
 
     A script fits if all its operations exist in that version and are written as they are there. Operations of other
-    projects fit every version. PATH is a file, a directory or - for standard input, as for 'tdls check'.
+    projects fit every version. PATH is a file, a directory or - for standard input, as for 'tdls check'; files of
+    directories without transform operations are left out.
 
     Exit status: 0 there is a version for every file, 1 there is none for some file, 2 wrong usage or unreadable input.
     """
     targets, problems = find_targets(paths, stdin_filename, overrides)
+    targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
     settings = CheckSettings(catalogues, overrides, selection=Selection(WHEN_READ), uses_cache=not no_cache)
     found = _looked_at(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {one.name: one.any.unreadable for one in found if one.any.unreadable is not None}
     readable = [one for one in found if one.any.unreadable is None and one.crash is None]
-    console.write([_document(readable, unreadable)] if format_ == "json" else _text(readable))
+    is_json = format_ == "json"
+    console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
     return _exit_status(found, readable, unreadable)
 
 
@@ -119,7 +124,7 @@ def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadab
     return console.EXIT_CLEAN if all(one.fits for one in readable) else console.EXIT_FINDINGS
 
 
-def _text(found: Sequence[Fitting]) -> Iterator[str]:
+def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
     for one in found:
         yield f"{printable(one.name)}: fits {_versions(one.fits)}\n"
         for versions, lines in _obstacles(one).items():
@@ -128,6 +133,8 @@ def _text(found: Sequence[Fitting]) -> Iterator[str]:
     if len(found) > 1:
         common = [version for version in LLVM_VERSIONS if all(version in one.fits for one in found)]
         yield f"all {len(found)} files fit {_versions(common)}\n"
+    if left_out:
+        yield f"{full.left_out(left_out)}\n"
 
 
 def _obstacles(one: Fitting) -> dict[tuple[int, ...], list[str]]:
@@ -147,14 +154,15 @@ def _versions(versions: Sequence[int]) -> str:
     return f"{'LLVM ' if versions else ''}{', '.join(most)}{' and ' if most else ''}{last}"
 
 
-def _document(found: Sequence[Fitting], unreadable: dict[str, str]) -> str:
+def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
     document = {
         "version": SCHEMA_VERSION,
         "llvm": list(LLVM_VERSIONS),
-        "files": [{"path": one.name, "fits": one.fits, "findings": _findings(one)} for one in found],
-        "unreadable": [{"path": name, "message": message} for name, message in unreadable.items()],
+        "files": [{**path_members(one.name), "fits": one.fits, "findings": _findings(one)} for one in found],
+        **({"left_out": left_out} if left_out else {}),
+        "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],
     }
-    return json.dumps(document, indent=2) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def _findings(one: Fitting) -> dict[str, list[dict[str, Any]]]:

@@ -56,15 +56,16 @@ def _watcher() -> Any:
 def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
     """Yield the folders of scripts, and of the settings, libraries and catalogues that count for them."""
     from tdls.cli.configured import Configurations
-    from tdls.settings.paths import named_files
+    from tdls.settings.paths import named_files, named_libraries
 
     configurations = Configurations((), overrides)
     for path in paths:
         yield path if path.is_dir() else path.parent
         configured = configurations.of(path / "any.mlir" if path.is_dir() else path)
         yield from (layer.file.parent for layer in configured.loaded.layers if layer.file is not None)
-        named = [*configured.settings.libraries, *configured.settings.catalogues]
-        yield from (file.parent for file in named_files(named)[0])
+        libraries, _ = named_libraries(configured.settings.libraries)
+        catalogues, _ = named_files(configured.settings.catalogues)
+        yield from (file.parent for file in (*libraries, *catalogues))
 
 
 def _may_matter(path: Path) -> bool:

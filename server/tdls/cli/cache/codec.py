@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.checked import Finding
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
+from tdls.text.diagnostic import Concern, Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def _encoded(finding: Finding, libraries: Sequence[Path]) -> list[Any]:
         diagnostic.help,
         [[fix.title, fix.safe, [[*edit.span, edit.new_text] for edit in fix.edits]] for fix in diagnostic.fixes],
         diagnostic.tag.value if diagnostic.tag is not None else None,
+        diagnostic.concern.value,
         list(identity),
     ]
 
@@ -49,7 +50,7 @@ def _encoded(finding: Finding, libraries: Sequence[Path]) -> list[Any]:
 def _decoded(item: list[Any], libraries: Sequence[Path]) -> Finding:
     from tdls.analysis.identity import Identity
 
-    rule, level, message, start, end, notes, advice, fixes, tag, identity = item
+    rule, level, message, start, end, notes, advice, fixes, tag, concern, identity = item
     diagnostic = Diagnostic(
         rule=rule,
         level=Level(level),
@@ -65,6 +66,7 @@ def _decoded(item: list[Any], libraries: Sequence[Path]) -> Finding:
             for title, safe, edits in fixes
         ),
         tag=Tag(tag) if tag is not None else None,
+        concern=Concern(concern),
     )
     return Finding(diagnostic, Identity(*identity))
 

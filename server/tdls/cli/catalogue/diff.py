@@ -12,6 +12,7 @@ from tdls.catalogue.codec import encode_value
 from tdls.catalogue.difference import Change, Difference, difference
 from tdls.cli import console
 from tdls.cli.catalogue.sides import definitions_of, dialects_option, of_dialects
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.suggestions import files
 
 if TYPE_CHECKING:
@@ -50,9 +51,10 @@ def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> in
             raise console.InputError(f"neither {before} nor {after} defines anything of a dialect '{dialect}'")
     found = difference(*(of_dialects(side, dialects) for side in sides))
     if format_ == "json":
-        console.write([json.dumps({one.kind: _document(one) for one in found}, indent=2, ensure_ascii=False), "\n"])
+        document = {one.kind: _document(one) for one in found}
+        console.write([json_text(document, indent=2, ensure_ascii=False), "\n"])
     else:
-        console.write(f"{line}\n" for one in found for line in _lines(one))
+        console.write_lines(line for one in found for line in _lines(one))
     return console.EXIT_FINDINGS if any(found) else console.EXIT_CLEAN
 
 

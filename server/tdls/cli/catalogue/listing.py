@@ -22,5 +22,5 @@ def list_(dialect: str | None, catalogues: tuple[Path, ...]) -> int:
     catalogue = catalogue_here(catalogues)
     if dialect is not None and dialect not in catalogue.dialects():
         raise console.InputError(f"no operation of the dialect '{dialect}' is known")
-    console.write(f"{name}\n" for name in catalogue.operation_names(dialect))
+    console.write_lines(catalogue.operation_names(dialect))
     return console.EXIT_CLEAN

@@ -45,7 +45,7 @@ def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
         known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
         raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
     others = [variant for variant in variants if variant is not fitting[0]]
-    console.write(f"{line}\n" for line in _page(fitting[0], others))
+    console.write_lines(_page(fitting[0], others))
     return console.EXIT_CLEAN
 
 
@@ -129,7 +129,8 @@ def _assembly(definition: OperationDefinition) -> str:
         return definition.assembly_format
     if not definition.format_known:
         return "(not known)"
-    return "(parsed by C++ code)" if definition.custom_assembly else "(generic form only)"
+    order = f"; operands in the order {', '.join(definition.operand_order)}" if definition.operand_order else ""
+    return f"(parsed by C++ code{order})" if definition.custom_assembly else "(generic form only)"
 
 
 def _place(place: SourcePlace) -> str:

@@ -21,6 +21,7 @@ from tdls.project.listing import projects_for
 from tdls.project.root import project_root
 from tdls.settings.paths import named_files
 from tdls.settings.sources import load_settings
+from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ def definitions_of(argument: str, other: str) -> Definitions:
     """
     match = _SHIPPED.fullmatch(argument)
     if match is not None and not Path(argument).exists():
-        return _shipped(int(match["version"]))
+        return _shipped(integer(match["version"]) or 0)
     path = Path(argument)
     return of_project(path, besides=Path(other)) if path.is_dir() else of_file(path)
 

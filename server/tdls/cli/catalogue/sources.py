@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from tdls.analysis.selection import RULE_CODES
 from tdls.cli import console
 from tdls.cli.conflicts import all_conflicts, conflict_lines
 from tdls.cli.loading import scanned
+from tdls.cli.rendering.json_text import json_text
 from tdls.project.listing import projects_for
 from tdls.project.root import project_root
 from tdls.settings.sources import load_settings
@@ -39,9 +39,9 @@ def sources(path: Path, format_: str) -> int:
     root = project_root(folder) or folder
     found = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
     if format_ == "json":
-        console.write([json.dumps(_document(root, found), indent=2), "\n"])
+        console.write([json_text(_document(root, found), indent=2), "\n"])
     else:
-        console.write(f"{line}\n" for line in _page(root, found))
+        console.write_lines(_page(root, found))
     return console.EXIT_CLEAN
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdls.bounds.limits import CATALOGUE_SIZE
 from tdls.catalogue.document import catalogue_text
 from tdls.cli import console
 from tdls.files.reading import text_of
@@ -31,7 +32,7 @@ def write_catalogue(definitions: Definitions, output: Path | None, *, force: boo
     if output is None:
         console.write([text])
         return
-    before = text_of(output)
+    before = text_of(output, CATALOGUE_SIZE)
     if before == text:
         return
     if not force and (before is not None or output.exists()):

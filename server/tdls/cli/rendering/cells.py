@@ -30,11 +30,6 @@ def visible(character: str) -> str:
     return " " if unicodedata.category(character) == "Zs" else _REPLACEMENT
 
 
-def printable(text: str) -> str:
-    """Return one line of text as it may be printed: messages quote what is in the file."""
-    return text if text.isprintable() else "".join(map(visible, text))
-
-
 def width(printed: str) -> int:
     """Return the number of terminal columns of a text made of `visible` results."""
     if printed.isascii():

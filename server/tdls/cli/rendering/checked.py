@@ -26,6 +26,19 @@ class Finding(NamedTuple):
     identity: Identity
 
 
+class Hinted(NamedTuple):
+    """What hints say of a file that a summary counts, whether or not they are shown."""
+
+    is_template: bool = False
+    unknown_operations: tuple[str, ...] = ()
+    """Names of transform operations that no source knows."""
+    libraries: tuple[str, ...] = ()
+    """Files, as settings name them, that define sequences which are called, and are no libraries."""
+
+
+_NOTHING_HINTED = Hinted()
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What came out of one file, with findings in the order of the text.
@@ -44,6 +57,9 @@ class Checked:
     """Whether there was something to run; None if nobody asked for runs."""
     unrunnable: str | None = None
     """Why nothing can be run."""
+    not_analysed: int = 0
+    """In how many sections a limit left something out, whether or not findings say so."""
+    hinted: Hinted = _NOTHING_HINTED
 
     @property
     def source(self) -> Source:
@@ -56,6 +72,8 @@ class Tally:
     """What has been seen so far while files pass by."""
 
     files: int = 0
+    left_out: int = 0
+    """How many files were not looked at, since they have no transform operations and nobody named them."""
     files_with_findings: int = 0
     levels: Counter[Level] = field(default_factory=Counter)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -66,6 +84,14 @@ class Tally:
     """How many files were run, and how many have nothing to run."""
     unrunnable: dict[str, None] = field(default_factory=dict)
     """Why files could not be run, each reason once."""
+    not_analysed: int = 0
+    """In how many sections of files a limit left something out."""
+    templates: int = 0
+    """How many files are templates."""
+    unknown_operations: Counter[str] = field(default_factory=Counter)
+    """In how many files each operation is used that no source knows."""
+    libraries: Counter[str] = field(default_factory=Counter)
+    """How many files call sequences of each file that is no library."""
     complaints: dict[str, None] = field(default_factory=dict)
     """What is wrong with settings, each one once, in the order in which it was met."""
 
@@ -80,6 +106,10 @@ class Tally:
             self.unrunnable.update(dict.fromkeys(filter(None, (checked.unrunnable,))))
             self.runs.update(() if checked.is_run is None else (checked.is_run,))
             self.files += 1
+            self.not_analysed += checked.not_analysed
+            self.templates += checked.hinted.is_template
+            self.unknown_operations.update(checked.hinted.unknown_operations)
+            self.libraries.update(checked.hinted.libraries)
             self.files_with_findings += bool(checked.findings)
             self.levels.update(finding.diagnostic.level for finding in checked.findings)
 

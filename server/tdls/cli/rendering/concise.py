@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.cli.rendering.cells import printable
 from tdls.cli.rendering.renderer import Renderer
+from tdls.text.printable import printable
 
 if TYPE_CHECKING:
     from tdls.cli.rendering.checked import Finding

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import tdls
 from tdls.analysis.rules import find_rule
+from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.diagnostic import Level
 
@@ -25,42 +25,46 @@ SCHEMA_VERSION = 1
 class Format(Renderer):
     """The format ``json``: one document."""
 
+    is_document = True
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._separator = "\n    "
 
     def begin(self) -> Iterator[str]:
         """Yield what comes before the findings."""
-        tool = json.dumps({"name": "tdls", "version": tdls.__version__})
+        tool = json_text({"name": "tdls", "version": tdls.__version__})
         yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n  "diagnostics": ['
 
     def file(self, checked: Checked) -> Iterator[str]:
         """Yield the findings of a file."""
         source = checked.source
-        for finding in checked.findings:
-            yield self._separator + render(finding.diagnostic, source, self.look.open_source)
+        rows = [render(finding.diagnostic, source, self.look.open_source) for finding in checked.findings]
+        for row in rows:
+            yield self._separator + row
             self._separator = ",\n    "
 
     def end(self, tally: Tally) -> Iterator[str]:
         """Yield what comes after the findings."""
         yield "],\n" if self._separator == "\n    " else "\n  ],\n"
-        unreadable = [{"path": name, "message": message} for name, message in tally.unreadable.items()]
+        unreadable = [{**path_members(name), "message": message} for name, message in tally.unreadable.items()]
         counts = {f"{level.value}s": tally.levels[level] for level in Level}
         runs = {"run": tally.runs[True], "not_run": tally.runs[False]} if tally.runs else {}
-        summary = {"files": tally.files, **counts, **runs}
-        yield f'  "unreadable": {json.dumps(unreadable)},\n  "summary": {json.dumps(summary)}\n}}\n'
+        left_out = {"left_out": tally.left_out} if tally.left_out else {}
+        summary = {"files": tally.files, **left_out, **counts, **runs, "not_analysed": tally.not_analysed}
+        yield f'  "unreadable": {json_text(unreadable)},\n  "summary": {json_text(summary)}\n}}\n'
 
 
 def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> str:
     """Return the finding as a JSON object on one line."""
-    return json.dumps(described(diagnostic, source, open_source))
+    return json_text(described(diagnostic, source, open_source))
 
 
 def described(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:
     """Return the finding as what JSON makes an object of."""
     rule = find_rule(diagnostic.rule)
     return {
-        "path": source.name,
+        **path_members(source.name),
         "range": _range(source, diagnostic.span),
         "level": diagnostic.level.value,
         "rule": diagnostic.rule,
@@ -74,10 +78,10 @@ def described(diagnostic: Diagnostic, source: Source, open_source: Callable[[Pat
 
 def _note(note: Note, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:
     if note.path is None:
-        return {"message": note.message, "path": source.name, "range": _range(source, note.span)}
+        return {"message": note.message, **path_members(source.name), "range": _range(source, note.span)}
     other = open_source(note.path)
     place = None if other is None else _range(other, note.span)
-    return {"message": note.message, "path": str(note.path), "range": place}
+    return {"message": note.message, **path_members(str(note.path)), "range": place}
 
 
 def _fix(fix: Fix, source: Source) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdls.cli.rendering.cells import printable
 from tdls.cli.rendering.renderer import Renderer
 from tdls.cli.rendering.snippet import SnippetLine, snippet
 from tdls.text.diagnostic import Level
+from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +25,7 @@ _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", 
 _NOTE_COLOUR = "green"
 _GUTTER_COLOUR = "blue"
 _HELP_COLOUR = "cyan"
+_MOST_NAMES = 3
 
 
 class Format(Renderer):
@@ -41,15 +42,22 @@ class Format(Renderer):
 
 
 def summary(tally: Tally) -> str:
-    """Return one line that says what was found, nothing when no file could be read."""
+    """Return a line that says what was found, and what would help most; nothing when no file could be read."""
     if tally.unreadable and not tally.files:
         return ""
     counts = [counted(tally.levels[level], level.value) for level in Level if tally.levels[level]]
+    besides = f"{_runs(tally)}{_left_out(tally)}{_templates(tally)}{_not_analysed(tally)}"
+    advice = "".join(f"hint: {line}\n" for line in _advice(tally))
     if not counts:
-        return f"no findings in {counted(tally.files, 'file')}{_runs(tally)}\n"
+        return f"no findings in {counted(tally.files, 'file')}{besides}\n{advice}"
     places = counted(tally.files_with_findings, "file")
     checked = f" ({tally.files} checked)" if tally.files > tally.files_with_findings else ""
-    return f"{', '.join(counts)} in {places}{checked}{_runs(tally)}\n"
+    return f"{', '.join(counts)} in {places}{checked}{besides}\n{advice}"
+
+
+def left_out(count: int) -> str:
+    """Return that `count` files were left out, and how to have them checked."""
+    return f"{counted(count, 'file')} without transform operations left out (--payload checks them)"
 
 
 def _runs(tally: Tally) -> str:
@@ -60,9 +68,48 @@ def _runs(tally: Tally) -> str:
     return f"; {counted(tally.runs[True], 'file')} run{left_out}"
 
 
+def _left_out(tally: Tally) -> str:
+    """Return how many files were left out, nothing if none was."""
+    return f"; {left_out(tally.left_out)}" if tally.left_out else ""
+
+
+def _templates(tally: Tally) -> str:
+    """Return how many files are templates, of which little is checked; nothing if none is."""
+    return f"; {counted(tally.templates, 'template')}" if tally.templates else ""
+
+
+def _advice(tally: Tally) -> Iterator[str]:
+    """Yield what settings would let tdls know more of what was checked."""
+    if tally.libraries:
+        entries = ", ".join(f'"{printable(entry)}"' for entry in _entries(list(tally.libraries)))
+        yield f"scripts call sequences of files that are no libraries; in `tdls.toml`: libraries = [{entries}]"
+    if tally.unknown_operations:
+        names = [name for name, _ in tally.unknown_operations.most_common(_MOST_NAMES)]
+        shown = ", ".join(f"`{printable(name)}`" for name in names)
+        known = f"no source knows {counted(len(tally.unknown_operations), 'operation')}, such as {shown}"
+        yield f"{known}; `tdls catalogue sources` says where tdls looked, `project.definitions` names more places"
+
+
+def _entries(libraries: list[str]) -> list[str]:
+    """Return `libraries`, or their folders where they are many."""
+    if len(libraries) <= _MOST_NAMES:
+        return sorted(libraries)
+    return sorted({library.rpartition("/")[0] or "." for library in libraries})
+
+
+def _not_analysed(tally: Tally) -> str:
+    """Return in how many sections a limit left something out; nothing if there are none."""
+    return f"; {counted(tally.not_analysed, 'section')} not analysed in full" if tally.not_analysed else ""
+
+
 def counted(count: int, noun: str) -> str:
     """Return ``1 file`` or ``2 files``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def message_lines(message: str) -> str:
+    """Return a message with a bar before all lines but the first, so that none of them passes for another message."""
+    return printable_lines(message.rstrip("\n")).replace("\n", "\n  | ")
 
 
 def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool) -> str:
@@ -73,7 +120,7 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
     sections = [_Section(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
     for note in diagnostic.notes:
         where = source if note.path is None else open_source(note.path)
-        title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {_lines(note.message)}"
+        title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {message_lines(note.message)}"
         sections.append(_Section(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
     lines = painter.section(sections[0])
@@ -120,7 +167,7 @@ class _Painter:
 
     def help(self, text: str) -> list[str]:
         """Return the help below the finding's source."""
-        first, *rest = map(printable, text.splitlines() or [""])
+        first, *rest = map(printable, text.split("\n"))
         indent = " " * (self.digits + 9)
         equals = self._gutter(" " * self.digits + " =")
         label = _paint("help", _HELP_COLOUR, self.coloured)
@@ -140,11 +187,7 @@ class _Painter:
 
 def _title(diagnostic: Diagnostic, coloured: bool) -> str:
     kind = _paint(f"{diagnostic.level.value}[{diagnostic.rule}]", _COLOURS[diagnostic.level], coloured)
-    return f"{kind}: {_lines(diagnostic.message)}"
-
-
-def _lines(text: str) -> str:
-    return "\n".join(map(printable, text.splitlines()))
+    return f"{kind}: {message_lines(diagnostic.message)}"
 
 
 def _paint(text: str, colour: str, coloured: bool) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.rendering.in_repository import repository_path
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.diagnostic import Level
+from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ class Format(Renderer):
         """Return the workflow command for the finding; notes and help are part of its text."""
         diagnostic = finding.diagnostic
         properties = ",".join(f"{name}={value.translate(_IN_PROPERTIES)}" for name, value in _place(diagnostic, source))
-        text = "\n".join(_lines(diagnostic, source)).translate(_IN_DATA)
+        text = printable_lines("\n".join(_lines(diagnostic, source))).translate(_IN_DATA)
         return f"::{_COMMANDS[diagnostic.level]} title=tdls ({diagnostic.rule}),{properties}::{text}\n"
 
 
@@ -38,7 +39,7 @@ def _place(diagnostic: Diagnostic, source: Source) -> Iterator[tuple[str, str]]:
     """Yield the place as GitHub takes it: columns count only within one line, and the end is the last character."""
     start = source.lines.position(diagnostic.span.start)
     end = source.lines.position(max(diagnostic.span.end - 1, diagnostic.span.start))
-    yield "file", repository_path(source.name, "GITHUB_WORKSPACE")
+    yield "file", printable_lines(repository_path(source.name, "GITHUB_WORKSPACE"))
     yield "line", str(start.line + 1)
     yield "endLine", str(end.line + 1)
     if start.line == end.line:
@@ -51,5 +52,5 @@ def _lines(diagnostic: Diagnostic, source: Source) -> Iterator[str]:
     if diagnostic.help is not None:
         yield f"help: {diagnostic.help}"
     for note in diagnostic.notes:
-        place = source.place(note.span.start) if note.path is None else str(note.path)
+        place = source.place(note.span.start) if note.path is None else printable(str(note.path))
         yield f"note: {place}: {note.message}"

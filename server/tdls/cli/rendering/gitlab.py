@@ -5,10 +5,10 @@ https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.diagnostic import Level
 
@@ -25,6 +25,8 @@ _SEVERITIES = {Level.ERROR: "critical", Level.WARNING: "major", Level.REMARK: "m
 class Format(Renderer):
     """The format ``gitlab``: a list of objects."""
 
+    is_document = True
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._separator = "[\n  "
@@ -32,8 +34,10 @@ class Format(Renderer):
     def file(self, checked: Checked) -> Iterator[str]:
         """Yield the objects for the findings of a file."""
         source, path = checked.source, repository_path(checked.name, "CI_PROJECT_DIR")
-        for finding, fingerprint in with_fingerprints(checked, path):
-            yield self._separator + json.dumps(_issue(finding.diagnostic, source, path, fingerprint))
+        findings = with_fingerprints(checked, path)
+        issues = [json_text(_issue(finding.diagnostic, source, path, fingerprint)) for finding, fingerprint in findings]
+        for issue in issues:
+            yield self._separator + issue
             self._separator = ",\n  "
 
     def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - signature of the renderer

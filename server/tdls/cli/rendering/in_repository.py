@@ -36,4 +36,9 @@ def with_fingerprints(checked: Checked, path: str) -> Iterator[tuple[Finding, st
     seen: dict[tuple[str, ...], int] = {}
     for finding in checked.findings:
         number = seen[finding.identity] = seen.get(finding.identity, -1) + 1
-        yield finding, hashlib.sha256("\0".join([path, *finding.identity, str(number)]).encode()).hexdigest()
+        yield (
+            finding,
+            hashlib.sha256(
+                "\0".join([path, *finding.identity, str(number)]).encode("utf-8", "surrogatepass")
+            ).hexdigest(),
+        )

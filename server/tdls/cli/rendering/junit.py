@@ -5,13 +5,13 @@ There is no standard for it; this is what Jenkins, GitLab and others read (https
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from tdls.cli.rendering import full
 from tdls.cli.rendering.checked import FAILING_LEVELS
 from tdls.cli.rendering.renderer import Renderer
+from tdls.text.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.source import Source
 
 _TOOL = "tdls"
-_NOT_IN_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Format(Renderer):
     """The format ``junit``; it is written at the end, since numbers come first in it."""
+
+    is_document = True
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -53,13 +54,13 @@ class Format(Renderer):
     def _case(self, finding: Finding, source: Source) -> ElementTree.Element:
         diagnostic = finding.diagnostic
         place = source.place(diagnostic.span.start)
-        case = _passed(source.name, f"{diagnostic.rule} {place.removeprefix(source.name + ':')}")
-        case.set("file", source.name)
+        case = _passed(source.name, f"{diagnostic.rule} {place.removeprefix(source.shown_name)[1:]}")
+        case.set("file", source.shown_name)
         case.set("line", str(source.lines.position(diagnostic.span.start).line + 1))
         text = full.render(diagnostic, source, self.look.open_source, False).strip("\n")
         if diagnostic.level in FAILING_LEVELS:
             return _troubled(case, "failure", diagnostic.message, diagnostic.level.value, text)
-        ElementTree.SubElement(case, "system-out").text = _clean(text)
+        ElementTree.SubElement(case, "system-out").text = printable_lines(text)
         return case
 
 
@@ -69,7 +70,7 @@ def _suite(name: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
         "failures": str(sum(case.find("failure") is not None for case in cases)),
         "errors": str(sum(case.find("error") is not None for case in cases)),
     }
-    suite = ElementTree.Element("testsuite", {"name": _clean(name), **numbers})
+    suite = ElementTree.Element("testsuite", {"name": printable(name), **numbers})
     suite.extend(cases)
     return suite
 
@@ -79,17 +80,12 @@ def _totals(suites: list[ElementTree.Element]) -> dict[str, str]:
 
 
 def _passed(path: str, name: str) -> ElementTree.Element:
-    return ElementTree.Element("testcase", classname=_clean(path), name=_clean(name))
+    return ElementTree.Element("testcase", classname=printable(path), name=printable(name))
 
 
 def _troubled(
     case: ElementTree.Element, kind: str, message: str, type_: str | None = None, text: str | None = None
 ) -> ElementTree.Element:
-    trouble = ElementTree.SubElement(case, kind, message=_clean(message), type=type_ or kind)
-    trouble.text = _clean(text if text is not None else message)
+    trouble = ElementTree.SubElement(case, kind, message=printable_lines(message), type=type_ or kind)
+    trouble.text = printable_lines(text if text is not None else message)
     return case
-
-
-def _clean(text: str) -> str:
-    """Return `text` without the characters that XML cannot have."""
-    return _NOT_IN_XML.sub("\ufffd", text)

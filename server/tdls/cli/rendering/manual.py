@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SECTION = 7
 """Where manuals have conventions: a rule is neither a command nor a file."""
 _TITLE = re.compile(r"# (\S+) \((.*)\)")
-_MARKED = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|(?<!\w)\*([^*]+)\*(?!\w)|\[([^\]]+)\]\([^)]+\)")
+_MARKED = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|(?<!\w)\*([^*]+)\*(?!\w)|\[([^\[\]]+)\]\([^()]+\)")
 _ITEM = "- "
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 class Renderer:
     """A format that shows finding after finding; others override more than `finding`."""
 
+    is_document = False
+    """Whether nobody can read a part of the output."""
+
     def __init__(self, look: Look) -> None:
         self.look = look
 

@@ -10,6 +10,7 @@ from tdls.cli.rendering import full
 from tdls.interpreter.model import Severity
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position
+from tdls.text.printable import printable
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: b
     """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
     source = sources.get(diagnostic.file or "")
     if source is None:
-        notes = [f"note: {_message(note, sources)}" for note in diagnostic.notes]
-        return "\n".join([f"{diagnostic.severity.value}[{_ORIGIN}]: {_message(diagnostic, sources)}", *notes, "", ""])
+        notes = [f"note: {full.message_lines(_message(note, sources))}" for note in diagnostic.notes]
+        title = f"{diagnostic.severity.value}[{_ORIGIN}]: {full.message_lines(_message(diagnostic, sources))}"
+        return "\n".join([title, *notes, "", ""])
     by_path = {Path(name): text for name, text in sources.items()}
     finding = Diagnostic(
         rule=_ORIGIN,
@@ -58,7 +60,7 @@ def _message(diagnostic: RunDiagnostic, sources: Mapping[str, Source]) -> str:
     """Return the message, behind its place where that is in a file that cannot be shown."""
     if diagnostic.file is None or diagnostic.file in sources:
         return diagnostic.message
-    return f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
+    return f"{printable(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
 
 
 def _span(diagnostic: RunDiagnostic, source: Source) -> Span:

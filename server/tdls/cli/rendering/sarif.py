@@ -5,7 +5,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 
 from __future__ import annotations
 
-import json
 import os
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from urllib.parse import quote
 import tdls
 from tdls.analysis.rules import RULES
 from tdls.cli.rendering.in_repository import repository_path, with_fingerprints
+from tdls.cli.rendering.json_text import json_text
 from tdls.cli.rendering.renderer import Renderer
 from tdls.text.diagnostic import Level
 
@@ -39,6 +39,8 @@ _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note",
 class Format(Renderer):
     """The format ``sarif``: one log with one run; results come first, what has to be known of all files last."""
 
+    is_document = True
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._artifacts: list[str] = []
@@ -47,21 +49,23 @@ class Format(Renderer):
     def begin(self) -> Iterator[str]:
         """Yield the tool with its rules."""
         yield f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  "runs": [\n    {{\n'
-        yield f'      "tool": {json.dumps(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
+        yield f'      "tool": {json_text(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
 
     def file(self, checked: Checked) -> Iterator[str]:
         """Yield the results for a file."""
         source, path = checked.source, repository_path(checked.name, _CHECKOUT)
-        for finding, fingerprint in with_fingerprints(checked, path):
-            yield self._separator + json.dumps(self._result(finding, source, fingerprint))
+        findings = with_fingerprints(checked, path)
+        results = [json_text(self._result(finding, source, fingerprint)) for finding, fingerprint in findings]
+        for result in results:
+            yield self._separator + result
             self._separator = ",\n        "
         self._artifacts.append(checked.name)
 
     def end(self, tally: Tally) -> Iterator[str]:
         """Yield the files that were checked, and how the check went."""
         yield "\n      ],\n" if self._separator.startswith(",") else "],\n"
-        yield f'      "artifacts": {json.dumps(list(map(_artifact, self._artifacts)))},\n'
-        yield f'      "invocations": [{json.dumps(_invocation(tally))}]\n    }}\n  ]\n}}\n'
+        yield f'      "artifacts": {json_text(list(map(_artifact, self._artifacts)))},\n'
+        yield f'      "invocations": [{json_text(_invocation(tally))}]\n    }}\n  ]\n}}\n'
 
     def _result(self, finding: Finding, source: Source, fingerprint: str) -> dict[str, Any]:
         diagnostic = finding.diagnostic
@@ -155,7 +159,7 @@ def _location(name: str) -> dict[str, Any]:
     path = repository_path(name, _CHECKOUT)
     if os.path.isabs(path):  # noqa: PTH117
         return {"uri": Path(path).as_uri()}
-    return {"uri": quote(path), "uriBaseId": _ROOT}
+    return {"uri": quote(os.fsencode(path)), "uriBaseId": _ROOT}
 
 
 def _artifact(name: str) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""Standard streams that say so when they cannot be written, whatever writes to them."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
+"""The standard streams by number, and how the place of one that is closed is taken: so that nobody else gets it, that
+reading and writing fail, and that messages which nobody can see are lost."""
+
+
+class OutputClosedError(Exception):
+    """The reader of standard output went away, as ``head`` does."""
+
+
+class OutputLostError(Exception):
+    """Standard output takes no more: its disk is full, or it was closed before tdls began. The message says so."""
+
+
+def prepare_streams() -> None:
+    """Take the places of closed streams, and let what cannot be written or encoded be known, or be spelled out.
+
+    Writing to standard output raises OutputClosedError or OutputLostError from here on; standard error never raises.
+    """
+    for number, (name, flags) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            _take(number, flags)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    sys.stdout = _watched(sys.stdout, _Output)
+    sys.stderr = _watched(sys.stderr, _Messages)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def abandon_output() -> None:
+    """Point standard output to nowhere, so that Python's last flush does not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+class _Output(io.FileIO):
+    """Standard output."""
+
+    def write(self, data: Any) -> int | None:  # type: ignore[override]
+        try:
+            return super().write(data)
+        except BrokenPipeError as error:
+            raise OutputClosedError from error
+        except OSError as error:
+            raise OutputLostError(f"standard output cannot be written: {error.strerror or error}") from error
+
+
+class _Messages(io.FileIO):
+    """Standard error: there is nobody to tell that it cannot be written."""
+
+    def write(self, data: Any) -> int | None:  # type: ignore[override]
+        try:
+            return super().write(data)
+        except OSError:
+            return len(memoryview(data).cast("B"))
+
+
+def _watched(stream: TextIO, kind: Callable[..., io.FileIO]) -> TextIO:
+    """Return a stream to the same place whose failures are those of `kind`.
+
+    A terminal of Windows, which takes Unicode in a way of its own, and what tests put in a stream's place stay as they
+    are.
+    """
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)
+    if type(raw) is not io.FileIO:
+        return stream
+    is_unbuffered = raw is buffer
+    watched = io.BufferedWriter(kind(raw.fileno(), "w", closefd=False))
+    return io.TextIOWrapper(
+        watched, stream.encoding, stream.errors, line_buffering=is_unbuffered or bool(stream.line_buffering)
+    )
+
+
+def _take(number: int, flags: int) -> None:
+    """Open nothing as the descriptor `number`, which is closed."""
+    opened = os.open(os.devnull, flags)
+    if opened != number:
+        os.dup2(opened, number)
+        os.close(opened)
+    os.set_inheritable(number, True)

@@ -1,0 +1,189 @@
+"""Output that cannot be written, processes that die, and requests to end: said, and nothing else is lost or left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fork_server import tdls_command
+from tdls.analysis.rules import use_after_free
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and redirections")
+
+BAD = use_after_free.RULE.example_bad
+COMMANDS = [
+    "--version",
+    "--help",
+    "--check bad.mlir",
+    "--check bad.mlir --format json",
+    "--check bad.mlir --format sarif",
+    "--check bad.mlir --statistics",
+    "--check bad.mlir --diff --unsafe-fixes",
+    "check --help",
+    "versions bad.mlir",
+    "parse bad.mlir",
+    "parse --json bad.mlir",
+    "catalogue list",
+    "catalogue show transform.print",
+    "catalogue sources",
+    "catalogue diff llvm-19 llvm-22",
+    "explain",
+    "explain TD301",
+    "config show",
+    "config check",
+    "config schema",
+    "allow",
+    "allow --list",
+    "clean",
+    "completion bash",
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    Path("bad.mlir").write_text(BAD, encoding="utf-8")
+    Path("tdls.toml").write_text("project.enabled = false\n", encoding="utf-8")
+    return tmp_path
+
+
+def shell(command: str) -> tuple[int, str]:
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_lost_output_is_an_error(command: str) -> None:
+    full = f"{' '.join(tdls_command())} {command} > /dev/full"
+    if sys.platform == "linux":
+        assert shell(full) == (2, "error: standard output cannot be written: No space left on device\n")
+    status, errors = shell(f"{sys.executable} -m tdls {command} >&-")
+    assert (status, errors) == (2, "error: standard output cannot be written: Bad file descriptor\n")
+
+
+def test_a_reader_that_has_enough_is_not_told_of() -> None:
+    status, errors = shell(f"set -o pipefail; {sys.executable} -m tdls catalogue list | head -1 >/dev/null")
+    assert (status, errors) == (141, "")
+
+
+def test_messages_that_nobody_can_read_change_nothing() -> None:
+    assert shell(f"{sys.executable} -m tdls --check /no/such/file 2>&-")[0] == 2
+    assert shell(f"{sys.executable} -m tdls --check bad.mlir >/dev/null 2>&-")[0] == 1
+    if sys.platform == "linux":
+        assert shell(f"{sys.executable} -m tdls --check /no/such/file 2>/dev/full")[0] == 2
+
+
+def test_closed_input_is_an_error() -> None:
+    assert shell(f"{sys.executable} -m tdls --check - <&-") == (2, "error: -: Bad file descriptor\n")
+
+
+def test_reports_are_not_written_by_halves(tmp_path: Path) -> None:
+    """What ends the check leaves an older report as it is, and no half of a document on standard output."""
+    patch(tmp_path, "if 'worse' in target.name: raise KeyboardInterrupt")
+    Path("worse.mlir").write_text(BAD, encoding="utf-8")
+    Path("old.json").write_text("old", encoding="utf-8")
+    done = tdls(tmp_path, "--check", "bad.mlir", "worse.mlir", "--format", "json", "-o", "sarif=old.json", "--no-cache")
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+    assert Path("old.json").read_text(encoding="utf-8") == "old"
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
+
+
+def test_a_process_that_dies_costs_one_file(tmp_path: Path) -> None:
+    patch(tmp_path, "if 'killer' in target.name: os.kill(os.getpid(), 9)")
+    for name in ("a", "b", "killer", "m", "n"):
+        Path(f"{name}.mlir").write_text(BAD, encoding="utf-8")
+    done = tdls(tmp_path, "--check", ".", "--jobs", "2", "--no-cache", "--format", "concise")
+    assert done.returncode == 70
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+        "a.mlir",
+        "b.mlir",
+        "bad.mlir",
+        "m.mlir",
+        "n.mlir",
+    ]
+    assert "internal error while checking killer.mlir: the process that looked at this file was ended" in done.stderr
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_stays_of_a_check_that_is_ended(tmp_path: Path, number: int, status: int) -> None:
+    patch(tmp_path, "open(f'pid-{os.getpid()}', 'w').close(); time.sleep(100)")
+    Path("worse.mlir").write_text(BAD, encoding="utf-8")
+    command = [sys.executable, "-m", "tdls", "--check", ".", "--jobs", "2", "--no-cache", "-o", "out.txt"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment(tmp_path))
+    workers = eventually_named(tmp_path, 2)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors.strip()) == (status, b"")
+    assert eventually_gone(workers)
+    assert not [path for path in tmp_path.iterdir() if "out.txt" in path.name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process is not told of its parent's end")
+def test_workers_do_not_outlive_a_check_that_is_killed(tmp_path: Path) -> None:
+    patch(tmp_path, "open(f'pid-{os.getpid()}', 'w').close(); time.sleep(100)")
+    Path("worse.mlir").write_text(BAD, encoding="utf-8")
+    command = [sys.executable, "-m", "tdls", "--check", ".", "--jobs", "2", "--no-cache"]
+    process = subprocess.Popen(command, env=environment(tmp_path))
+    workers = eventually_named(tmp_path, 2)
+    process.kill()
+    process.wait(30)
+    assert eventually_gone(workers)
+
+
+def patch(folder: Path, statement: str) -> None:
+    """Let every process of tdls do something before it checks a file, its `target`."""
+    Path(folder / "sitecustomize.py").write_text(
+        "import os, time\n"
+        "import tdls.cli.checking as checking\n"
+        "check = checking.Checker.check\n"
+        "def other(self, target):\n"
+        f"    {statement}\n"
+        "    return check(self, target)\n"
+        "other.__qualname__, other.__module__ = check.__qualname__, check.__module__\n"
+        "checking.Checker.check = other\n",
+        encoding="utf-8",
+    )
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+
+
+def tdls(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tdls", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(folder), timeout=60)
+
+
+def eventually_named(folder: Path, count: int) -> list[int]:
+    """Return the processes that `patch` let write their numbers, once there are `count` of them."""
+    for _ in range(600):
+        named = [int(path.name.removeprefix("pid-")) for path in folder.glob("pid-*")]
+        if len(named) == count:
+            return named
+        time.sleep(0.05)
+    raise TimeoutError
+
+
+def eventually_gone(processes: list[int]) -> bool:
+    for _ in range(600):
+        if not any(map(is_alive, processes)):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not status.exists() or status.read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
