@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rpc.answers import comparable, document_questions, position_questions, published_alike
+from fork_server import STARTED, tdls_command
+from rpc.answers import comparable, document_questions, insisted, position_questions, published_alike
 from rpc.client import LanguageClient, ResponseError
 from rpc.document import Document, Inbox
 from rpc.memory import resident_bytes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rpc.client import Json, PendingResponse
 
-SERVER = (sys.executable, "-m", "tdls", "server")
+SERVER = (*STARTED, "server")
 CAPABILITIES = {
     "textDocument": {
         "publishDiagnostics": {"versionSupport": True, "relatedInformation": True},
@@ -33,6 +33,7 @@ CAPABILITIES = {
 REQUEST_FAILED = -32803
 REQUEST_CANCELLED = -32800
 CONTENT_MODIFIED = -32801
+SERVER_CANCELLED = -32802
 COMPARED_PLACES = 12
 """In how many places of each document the answers of both servers are compared."""
 
@@ -105,7 +106,7 @@ class SoakSession:
         }
         ours = {document.uri: self._answers(self._client, document, places) for document in self._documents}
         self.outcome.memory.append((time.monotonic() - self._began, resident_bytes(self._client.process.pid)))
-        with LanguageClient(SERVER) as fresh:
+        with LanguageClient([*tdls_command(), "server"]) as fresh:
             inbox = Inbox(fresh)
             fresh.settings = WITHOUT_PROJECT
             fresh.initialize(CAPABILITIES)
@@ -138,7 +139,7 @@ class SoakSession:
 
     def _collect(self) -> None:
         for pending in self._pending:
-            self._result(pending, REQUEST_FAILED, REQUEST_CANCELLED, CONTENT_MODIFIED)
+            self._result(pending, REQUEST_FAILED, REQUEST_CANCELLED, CONTENT_MODIFIED, SERVER_CANCELLED)
         self._pending.clear()
 
     def _result(self, pending: PendingResponse, *expected_errors: int) -> Json:
@@ -161,8 +162,20 @@ class SoakSession:
             about_place = questions_at(client, document, place)
             questions += [(f"{method} at {place}", method, params) for method, params in about_place]
         for name, method, params in questions:
-            answers[name] = comparable(self._result(client.request(method, params), REQUEST_FAILED), document.uri)
+            answers[name] = comparable(self._insisted(client, method, params), document.uri)
         return answers
+
+    def _insisted(self, client: LanguageClient, method: str, params: Json) -> Json:
+        """Ask until the answer, or that there is none, is not that it takes too long."""
+        try:
+            return insisted(client, method, params)
+        except ResponseError as error:
+            if error.code != REQUEST_FAILED:
+                self.outcome.problems.append(str(error))
+            return error.code
+        except TimeoutError as error:
+            self.outcome.problems.append(str(error))
+            return None
 
     def _compare(self, document: Document, ours: dict[str, Json], fresh: dict[str, Json]) -> None:
         for question, expected in fresh.items():

@@ -1,0 +1,110 @@
+"""Attacks tdls with texts, files and folders that grow, and says what it takes for them.
+
+Usage, from the folder `tests`: ``python -m soak.attack``, with parts of names to try only some. Each attack is checked
+at a size n where the work can be measured and at 2n, and opened in a server at 2n. Exits with 1 when the time grows by
+more than 2.3, a process takes more than 1 GB, an answer takes more than 2 s, hovers over another document take longer
+than 100 ms more than once in 20 times, or anything ends in a way that it should not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from soak.attack.checking import MOST_GROWTH, CheckBench, Growth
+from soak.attack.meaning import MEANING
+from soak.attack.projects import PROJECTS
+from soak.attack.serving import Service, serve
+from soak.attack.shapes import SHAPES
+
+if TYPE_CHECKING:
+    from soak.attack.model import Attack
+
+ATTACKS: tuple[Attack, ...] = (*SHAPES, *MEANING, *PROJECTS)
+_MOST_MEMORY = 1 << 30
+_LONGEST_ANSWER = 2.0
+_LONGEST_BESIDE = 0.1
+_EXPECTED_STATUS = (0, 1, 2)
+
+
+class _Result(NamedTuple):
+    attack: Attack
+    growth: Growth
+    service: Service | None
+
+    def problems(self) -> list[str]:
+        """Return what is not as it should be, in words."""
+        return [*_check_problems(self.growth), *_service_problems(self.service)]
+
+
+def _check_problems(growth: Growth) -> list[str]:
+    worst = growth.worst
+    problems = []
+    if growth.factor is not None and growth.factor > MOST_GROWTH:
+        problems.append(f"time grows by {growth.factor:.1f}")
+    if worst.memory > _MOST_MEMORY:
+        problems.append(f"{worst.memory / 1e6:,.0f} MB")
+    if worst.status is None:
+        problems.append("the check does not end")
+    elif worst.status not in _EXPECTED_STATUS:
+        problems.append(f"exit status {worst.status}: {worst.complaint.strip()[-300:]}")
+    return problems
+
+
+def _service_problems(service: Service | None) -> list[str]:
+    if service is None:
+        return []
+    problems = []
+    if service.longest > _LONGEST_ANSWER:
+        problems.append(f"{service.method} takes {service.longest:.1f} s")
+    if service.beside > _LONGEST_BESIDE:
+        problems.append(f"hovers beside it take {1000 * service.beside:.0f} ms")
+    if service.memory > _MOST_MEMORY:
+        problems.append(f"the server has {service.memory / 1e6:,.0f} MB")
+    if service.complaint:
+        problems.append(f"the server complains: {service.complaint}")
+    return problems
+
+
+def _row(result: _Result) -> str:
+    growth, service = result.growth, result.service
+    factor = f"{growth.factor:6.2f}" if growth.factor is not None else "     -"
+    seconds = f"{growth.first.seconds:7.2f} {growth.worst.seconds:7.2f} {factor}"
+    served = f"{service.longest:7.2f} {1000 * service.beside:7.0f}" if service is not None else f"{'':15}"
+    memory = max(growth.worst.memory, service.memory if service is not None else 0) / 1e6
+    return f"{result.attack.name:50} {growth.size:8} {seconds} {served} {memory:6.0f}"
+
+
+def main() -> int:
+    """Try the attacks, print a row for each, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m soak.attack", description=__doc__)
+    parser.add_argument("names", nargs="*", help="parts of the names of the attacks to try, instead of all")
+    parser.add_argument("--no-server", action="store_true", help="check only")
+    options = parser.parse_args()
+    chosen = [a for a in ATTACKS if not options.names or any(part in a.name for part in options.names)]
+    print(f"{'':50} {'n':>8} {'n in s':>7} {'2n in s':>7} {'growth':>6} {'answer':>7} {'beside':>7} {'MB':>6}")
+    results = []
+    with CheckBench() as bench:
+        for attack in chosen:
+            growth = bench.growth(attack)
+            service = None if options.no_server else serve(attack.files(2 * growth.size))
+            results.append(_Result(attack, growth, service))
+            print(_row(results[-1]), *(f"\n    {problem}" for problem in results[-1].problems()), flush=True)
+    return _summary(results)
+
+
+def _summary(results: list[_Result]) -> int:
+    factors = [result.growth.factor for result in results if result.growth.factor is not None]
+    answers = [result.service.longest for result in results if result.service is not None]
+    failed = [result.attack.name for result in results if result.problems()]
+    print(f"{len(results)} attacks, {len(factors)} of them measurable, largest growth {max(factors, default=0.0):.2f}")
+    if answers:
+        asked = sum(result.service.answers for result in results if result.service is not None)
+        print(f"{asked:,} answers, the longest after {max(answers):.2f} s")
+    print(f"{len(failed)} failed" + (f": {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
