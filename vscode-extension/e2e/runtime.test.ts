@@ -75,7 +75,7 @@ describe("a machine without MLIR", () => {
 
   it("tells the doctor about it", async () => {
     await vscode.command("MLIR Transform: Doctor");
-    await vscode.says(".output-view", "globalStorage", "torch_mlir");
+    await vscode.says(".output-view", "tdls/mlir/", "torch_mlir");
     await vscode.shoot("doctor");
   });
 });

@@ -1,4 +1,7 @@
-/** Gets a real VS Code (the server that code-server carries, and a browser) where it is not at hand yet. */
+/**
+ * Gets a real VS Code (the server that code-server carries) where it is not at hand yet, and finds the browser, which
+ * `tests/run.py --set-up extension` installs.
+ */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,11 +21,9 @@ export interface Tools {
 
 /** Installs what is missing. Raises an error with what to do where that is not possible. */
 export function setUp(): Tools {
-  const missing = [find("rg") === undefined ? "ripgrep" : "", findBrowser() === undefined ? "chromium" : ""];
-  installDebianPackages(missing.filter((name) => name !== ""));
   const browser = findBrowser();
   if (browser === undefined) {
-    throw new Error("these tests need Chromium; set TDLS_CHROMIUM to its path");
+    throw new Error("these tests need Chromium: run scripts/verify.mjs, or set TDLS_CHROMIUM to its path");
   }
   return { vscode: installVscode(), browser };
 }
@@ -35,7 +36,7 @@ function installVscode(): string {
     const fresh = `${folder}.${process.pid}`;
     rmSync(fresh, { recursive: true, force: true });
     prepare(fresh, join(fresh, "node_modules", "code-server", "lib", "vscode"));
-    renameSync(fresh, folder);
+    moveUnlessThere(fresh, folder);
   }
   return join(root, "out", "server-main.js");
 }
@@ -55,13 +56,16 @@ function prepare(folder: string, root: string): void {
   symlinkSync(find("rg") ?? "rg", searcher);
 }
 
-function installDebianPackages(packages: string[]): void {
-  if (packages.length === 0 || find("apt-get") === undefined || process.getuid?.() !== 0) {
-    return;
+/** Puts a folder in its place as a whole; another process may have been faster. */
+function moveUnlessThere(fresh: string, folder: string): void {
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    if (!existsSync(folder)) {
+      throw error;
+    }
+    rmSync(fresh, { recursive: true, force: true });
   }
-  const quiet = ["-y", "-q", "--no-install-recommends"];
-  run("apt-get", ["update", "-q"]);
-  run("apt-get", ["install", ...quiet, ...packages, "fonts-dejavu-core"]);
 }
 
 function findBrowser(): string | undefined {
@@ -75,12 +79,7 @@ function find(program: string): string | undefined {
 
 function run(command: string, args: string[], folder = process.cwd()): void {
   console.log(`== ${command} ${args.join(" ")}`);
-  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const done = spawnSync(command, args, {
-    cwd: folder,
-    env: environment,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const done = spawnSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
     throw new Error(`${command} failed`);
   }

@@ -23,11 +23,11 @@ export function setTraps(workspace: string): void {
   }
 }
 
-/** The Python that has MLIR's bindings: that of the checkout, which `tests/run.py` makes. */
+/** The Python that has MLIR's bindings: that of the checkout, which `tests/run.py --set-up extension` makes. */
 export function pythonWithMlir(): string {
   const python = process.env.TDLS_E2E_PYTHON ?? resolve("..", ".venv", "bin", "python3");
   if (spawnSync(python, ["-c", "import torch_mlir"]).status !== 0) {
-    throw new Error(`${python} has no MLIR: run tests/run.py, or set TDLS_E2E_PYTHON`);
+    throw new Error(`${python} has no MLIR: run scripts/verify.mjs, or set TDLS_E2E_PYTHON`);
   }
   return python;
 }

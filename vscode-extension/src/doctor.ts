@@ -38,8 +38,9 @@ export class Doctor implements vscode.Disposable {
 
   private run(python: string, folder: string): Promise<void> {
     const options = { cwd: this.serverFolder, env: serverEnvironment(process.env, this.serverFolder) };
+    const trust = vscode.workspace.isTrusted ? ["--trust-workspace"] : [];
     return new Promise((resolve) => {
-      const child = spawn(python, ["-m", "tdls", "doctor", folder], {
+      const child = spawn(python, ["-m", "tdls", "doctor", ...trust, folder], {
         ...options,
         stdio: ["ignore", "pipe", "pipe"],
       });

@@ -28,13 +28,13 @@ export function activate(context: vscode.ExtensionContext): void {
     executeCommand: (command, args, next) =>
       commands.intercept(command, args) ?? (next(command, args) as Promise<unknown>),
   };
-  const server = new Server(folder, output, middleware);
-  const consent = new Consent();
+  const server: Server = new Server(folder, output, middleware, () => consent.isKnown);
+  const consent: Consent = new Consent(() => server.settingsChanged());
   const choices = new Choices(context.workspaceState);
   const runner = new Runner(server, choices, consent, runtime);
   const preview = new LivePreview(server, runner);
   const commands = new RunCommands(server, runner, preview, choices);
-  const settings = new ServerSettings(context.extension, server, runtime, preview);
+  const settings = new ServerSettings(context.extension, server, runtime, preview, consent);
   const overview = new OverviewModel(server);
   const highlight = new CorrespondenceHighlight(server);
   context.subscriptions.push(

@@ -29,7 +29,17 @@ export type RunStatus =
   | "out-of-memory"
   | "too-much-output"
   | "cancelled"
-  | "unavailable";
+  | "unavailable"
+  | "refused";
+
+/** A setting of a file that has to be allowed before scripts are run. */
+export interface Refused {
+  uri: string;
+  /** 1-based; null where it is not known. */
+  line: number | null;
+  setting: string;
+  value: unknown;
+}
 
 export interface RunOutcome {
   status: RunStatus;
@@ -42,6 +52,7 @@ export interface RunOutcome {
   payloadUri: string | null;
   beforeUri: string | null;
   diffUri: string | null;
+  refused: Refused[];
 }
 
 export interface Status {

@@ -64,15 +64,16 @@ export class StatusBar implements vscode.Disposable {
   private tooltip(): vscode.MarkdownString {
     const { state, status, python, problem } = this.server;
     const lines = [
-      `**tdls**: ${problem ?? state}`,
+      `tdls: ${problem ?? state}`,
       status === undefined ? undefined : `Version: ${status.version}`,
       python === undefined
         ? undefined
-        : `Python: \`${python.executable}\` (${python.version.join(".")}, ${python.origin})`,
+        : `Python: ${python.executable} (${python.version.join(".")}, ${python.origin})`,
       status === undefined ? undefined : `Runs scripts with: ${backendText(status)}`,
       "Click for more.",
     ];
-    return new vscode.MarkdownString(lines.filter((line) => line !== undefined).join("\n\n"));
+    const shown = lines.filter((line) => line !== undefined).join("\n\n");
+    return new vscode.MarkdownString().appendText(shown); // the words of tools and of settings are no Markdown
   }
 }
 

@@ -22,7 +22,7 @@ describe(
     });
 
     it("runs on a Python that has no packages of its own", () => {
-      const python = process.platform === "win32" ? "python" : "python3";
+      const python = process.env.PYTHON ?? (process.platform === "win32" ? "python" : "python3");
       const environment = serverEnvironment({ ...process.env, PYTHONPATH: "" }, SERVER);
       const modules = [
         "tdls.lsp.server",

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { explicitSettings, kebabCase, type Inspected, type SettingsSource } from "../src/server/settings";
+import {
+  explicitSettings,
+  kebabCase,
+  trust,
+  type Inspected,
+  type SettingsSource,
+} from "../src/server/settings";
 
 const KEYS = ["python", "trace.server", "libraries", "rules", "inlayHints.types", "inlayHints.operandNames"];
 
@@ -10,6 +17,15 @@ function source(values: Record<string, Inspected>): SettingsSource {
     return one?.workspaceFolderValue ?? one?.workspaceValue ?? one?.globalValue ?? "a default";
   };
   return { inspect: (key) => values[key], get: value };
+}
+
+/** The settings that the extension declares, without its name in front. */
+function declared(): string[] {
+  const manifest = JSON.parse(readFileSync("package.json", "utf-8")) as {
+    contributes: { configuration: { properties: object }[] };
+  };
+  const names = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+  return names.map((name) => name.slice("tdls.".length));
 }
 
 describe("explicitSettings", () => {
@@ -49,5 +65,20 @@ describe("kebabCase", () => {
   it("takes capitals apart", () => {
     assert.equal(kebabCase("keepScript"), "keep-script");
     assert.equal(kebabCase("libraries"), "libraries");
+  });
+});
+
+describe("trust", () => {
+  it("is told under the name that the server has for it", () => {
+    assert.deepEqual(trust(true), { "trust-workspace": true });
+    assert.deepEqual(trust(false), { "trust-workspace": false });
+  });
+
+  it("is nothing that settings can say", () => {
+    const own = source({
+      "trust-workspace": { workspaceValue: true },
+      trustWorkspace: { workspaceValue: true },
+    });
+    assert.deepEqual(explicitSettings(own, declared()), {});
   });
 });

@@ -8,6 +8,9 @@ const MANAGE = "Manage Trust";
 export class Consent {
   private given = false;
 
+  /** @param tell is called when the answer was yes, before anything is run. */
+  constructor(private readonly tell: () => Promise<void>) {}
+
   /** True if scripts may run without asking. */
   get isKnown(): boolean {
     return vscode.workspace.isTrusted || this.given;
@@ -26,6 +29,9 @@ export class Consent {
       await vscode.commands.executeCommand("workbench.trust.manage");
     }
     this.given = answer === RUN;
-    return this.given;
+    if (this.given) {
+      await this.tell();
+    }
+    return this.isKnown;
   }
 }

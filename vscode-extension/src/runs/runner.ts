@@ -16,6 +16,7 @@ export class Runner implements vscode.Disposable {
   readonly onDidFinish = this.finished.event;
   /** True once MLIR has run: where it is missing later, there is more to it than an installation. */
   private hasRun = false;
+  private readonly refusals = new Set<string>();
   private readonly output = vscode.window.createOutputChannel("MLIR Transform: runs");
 
   constructor(
@@ -92,10 +93,20 @@ export class Runner implements vscode.Disposable {
     if (outcome.status === "success") {
       const words = `$(check) ${nameOf(request)} ran in ${outcome.seconds.toFixed(2)} s`;
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
+    } else if (outcome.status === "refused") {
+      this.tellRefusal(outcome.detail);
     } else if (outcome.status !== "cancelled") {
       void complain(outcome);
     }
     return outcome;
+  }
+
+  /** The server itself asks the first time, and then no more. */
+  private tellRefusal(detail: string): void {
+    if (this.refusals.has(detail)) {
+      void vscode.window.showWarningMessage(detail);
+    }
+    this.refusals.add(detail);
   }
 
   private record(request: RunArguments, outcome: RunOutcome): void {

@@ -14,6 +14,7 @@ import { pythonCandidates } from "../python/candidates";
 import { explainRejections, findPython, probeIn, type Python } from "../python/findPython";
 import { StatusRequest, VIRTUAL_SCHEME, type Status } from "../protocol";
 import { serverEnvironment } from "./environment";
+import { trust } from "./settings";
 
 export const LANGUAGE = "mlir";
 export const SELECTOR = ["file", "untitled", VIRTUAL_SCHEME].map((scheme) => ({
@@ -46,6 +47,7 @@ export class Server implements vscode.Disposable {
     readonly folder: string,
     private readonly output: vscode.LogOutputChannel,
     private readonly middleware: Middleware,
+    private readonly isTrusted: () => boolean,
   ) {}
 
   start(): Promise<void> {
@@ -144,6 +146,7 @@ export class Server implements vscode.Disposable {
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       middleware: this.middleware,
+      initializationOptions: () => ({ tdls: trust(this.isTrusted()) }),
       markdown: { isTrusted: false, supportHtml: false },
     };
     const client = new LanguageClient("tdls", "tdls", run, options);

@@ -6,10 +6,11 @@ import type {
   ConfigurationRequest,
   CancellationToken,
 } from "vscode-languageclient/node";
+import type { Consent } from "../runs/consent";
 import type { LivePreview } from "../runs/preview";
 import type { Runtime } from "../runs/runtime";
 import type { Server } from "./server";
-import { explicitSettings, setNested, type Settings } from "./settings";
+import { explicitSettings, setNested, trust, type Settings } from "./settings";
 
 const SECTION = "tdls";
 
@@ -26,6 +27,7 @@ export class ServerSettings implements vscode.Disposable {
     private readonly server: Server,
     private readonly runtime: Runtime,
     private readonly preview: LivePreview,
+    private readonly consent: Consent,
   ) {
     this.keys = settingKeys(extension.packageJSON as Manifest);
     this.disposables = [
@@ -57,7 +59,7 @@ export class ServerSettings implements vscode.Disposable {
     if (refresh !== undefined) {
       setNested(settings, ["run", "refresh"], refresh);
     }
-    return settings;
+    return { ...settings, ...trust(this.consent.isKnown) };
   }
 
   /** When scripts are run again by themselves, if that is not for the settings to say. */

@@ -31,6 +31,14 @@ export function explicitSettings(source: SettingsSource, keys: Iterable<string>)
   return settings;
 }
 
+/**
+ * What the server is told when it starts and with the settings: whether files in the workspace's folders may name
+ * programs. No setting of VS Code says so, since those of the workspace are in the repository, too.
+ */
+export function trust(isTrusted: boolean): Settings {
+  return { "trust-workspace": isTrusted };
+}
+
 /** Sets `path` in `settings`, adding tables where they are missing. */
 export function setNested(settings: Settings, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path;
