@@ -22,6 +22,17 @@ class Level(Enum):
     HINT = "hint"
 
 
+class Concern(Enum):
+    """What a finding is about, which decides who wants to hear of it."""
+
+    SCRIPT = "script"
+    """An operation of the transform dialect or of an extension, what stands in one, or what stands around one."""
+    PAYLOAD = "payload"
+    """Payload, and wrong for every version of MLIR and every project."""
+    UNREAD_PAYLOAD = "unread-payload"
+    """Payload, and wrong only if nobody writes it in a way that is not known."""
+
+
 class Tag(Enum):
     """How editors may show the text of a diagnostic: struck out, or faded."""
 
@@ -73,3 +84,4 @@ class Diagnostic:
     help: str | None = None
     fixes: tuple[Fix, ...] = ()
     tag: Tag | None = None
+    concern: Concern = Concern.SCRIPT

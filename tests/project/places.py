@@ -1,0 +1,35 @@
+"""The files and folders of this checkout, as pages of the documentation name them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("server", "grammar", "tools", "tests", "docs", "benchmarks", "integrations", ".github", ".ci")
+EXTENSION = ROOT / "vscode-extension"
+EXTENSION_FOLDERS = ("src", "e2e", "scripts", "tests")
+NAMED = re.compile(r"`([\w./-]+(?:\.(?:py|pyi|lark|td|mlir|json|toml|ts|mjs|yml)|/))`")
+ELSEWHERE = frozenset({"tdls.toml", "pyproject.toml"})
+"""Files that other projects have."""
+
+
+def named_in(page: str) -> list[str]:
+    """Return the files and folders that a page names as such, but for those of other projects."""
+    return sorted(set(NAMED.findall(page)) - ELSEWHERE)
+
+
+def is_there(name: str) -> bool:
+    """Tell whether there is a file or folder whose path ends so; names of folders end with a slash."""
+    return any(entry.endswith(f"/{name}") for entry in _entries())
+
+
+@cache
+def _entries() -> frozenset[str]:
+    """Return every file and, with a slash behind it, every folder, with a slash in front."""
+    folders = [ROOT / name for name in FOLDERS] + [EXTENSION / name for name in EXTENSION_FOLDERS]
+    below = (path for folder in folders for path in (folder, *folder.rglob("*")))
+    beside = (path for folder in (ROOT, EXTENSION) for path in folder.iterdir() if path.is_file())
+    found = (*below, *beside, EXTENSION)
+    return frozenset(f"/{path.relative_to(ROOT).as_posix()}{'/' if path.is_dir() else ''}" for path in found)

@@ -1,0 +1,109 @@
+"""Make a release: ``python3 tools/release.py prepare VERSION`` and, where it is published, ``notes TAG``.
+
+`prepare` writes the version everywhere it stands, and gives what is new in ``CHANGELOG.md`` its heading. `notes` prints
+what is new in the version that a tag names, and exits with 1 if that is not the version of what is to be published.
+Needs nothing but Python 3.10 or later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[1]
+CHANGELOG = "CHANGELOG.md"
+UNRELEASED = "## [Unreleased]\n"
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_MEMBER = re.compile(r'"version": "([^"]*)"')
+
+
+class ReleaseError(Exception):
+    """Something is not as a release needs it; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Where the version stands: the first `count` matches of a pattern in a file."""
+
+    file: str
+    pattern: re.Pattern[str]
+    count: int = 1
+
+
+MENTIONS = (
+    Mention("server/tdls/__init__.py", re.compile(r'__version__ = "([^"]*)"')),
+    Mention("vscode-extension/package.json", _MEMBER),
+    Mention("vscode-extension/package-lock.json", _MEMBER, count=2),
+)
+
+
+def versions(root: Path) -> dict[str, set[str]]:
+    """Return what each file says that the version is."""
+    texts = {mention: (root / mention.file).read_text(encoding="utf-8") for mention in MENTIONS}
+    return {mention.file: set(mention.pattern.findall(text)[: mention.count]) for mention, text in texts.items()}
+
+
+def prepare(root: Path, version: str, day: str) -> None:
+    """Write `version` and the heading of what is new in it. Raises ReleaseError."""
+    if not _VERSION.fullmatch(version):
+        raise ReleaseError(f"'{version}' is no version; write it as 0.2.0")
+    changelog = root / CHANGELOG
+    text = changelog.read_text(encoding="utf-8")
+    if not _section(text, UNRELEASED).strip():
+        raise ReleaseError(f"{CHANGELOG} says nothing under {UNRELEASED.strip()}; write what people will notice")
+    for mention in MENTIONS:
+        path = root / mention.file
+        old = path.read_text(encoding="utf-8")
+        new = mention.pattern.sub(lambda found: found[0].replace(found[1], version), old, count=mention.count)
+        path.write_text(new, encoding="utf-8", newline="\n")
+    changelog.write_text(
+        text.replace(UNRELEASED, f"{UNRELEASED}\n## [{version}] - {day}\n", 1), encoding="utf-8", newline="\n"
+    )
+
+
+def notes(root: Path, tag: str) -> str:
+    """Return what is new in the version that `tag` names. Raises ReleaseError."""
+    version = tag.removeprefix("v")
+    for file, said in versions(root).items():
+        if said != {version}:
+            raise ReleaseError(f"the tag is {tag}, and {file} says {', '.join(sorted(said))}; see docs/releasing.md")
+    text = (root / CHANGELOG).read_text(encoding="utf-8")
+    heading = re.search(rf"^## \[{re.escape(version)}\].*\n", text, re.MULTILINE)
+    if heading is None:
+        raise ReleaseError(f"{CHANGELOG} has no section [{version}]; see docs/releasing.md")
+    return _section(text, heading[0]).strip() + "\n"
+
+
+def _section(text: str, heading: str) -> str:
+    """Return what stands between `heading` and the next one of its rank."""
+    return text.partition(heading)[2].partition("\n## ")[0]
+
+
+def main(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Do what the arguments ask for, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python3 tools/release.py", description=(__doc__ or "").split("\n\n")[1])
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("prepare", help="write the version and its heading").add_argument("version")
+    commands.add_parser("notes", help="print what is new in the version of a tag").add_argument("tag")
+    options = parser.parse_args(arguments)
+    try:
+        if options.command == "notes":
+            print(notes(root, options.tag), end="")
+        else:
+            prepare(root, options.version, datetime.datetime.now(datetime.timezone.utc).date().isoformat())
+    except ReleaseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
