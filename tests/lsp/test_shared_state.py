@@ -24,7 +24,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
 def test_nobody_looks_twice_at_a_document_that_may_be_closed_meanwhile(module: Path) -> None:
-    functions = [node for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, FUNCTIONS)]
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
     assert [function.lineno for function in functions if looks(function) > 1] == []
 
 
@@ -47,7 +48,7 @@ def test_marks_of_runs_change_while_documents_are_edited(monkeypatch: pytest.Mon
     store, rounds, problems = MarkStore(), 300, list[BaseException]()
     monkeypatch.setattr(RunMarks, "edited", lambda self, *_: self)
     monkeypatch.setattr(RunMarks, "__bool__", lambda _: True)
-    targets = [RunTarget(f"file:///{number}.mlir", "main") for number in range(20)]
+    targets = [RunTarget(f"file:///{number}.mlir", "main", 0) for number in range(20)]
     uris = [target.script for target in targets]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -65,7 +66,7 @@ def test_marks_of_runs_change_while_documents_are_edited(monkeypatch: pytest.Mon
         assert callable(work)
         try:
             work()
-        except BaseException as error:  # noqa: BLE001 -- a thread's error is the test's
+        except BaseException as error:  # a thread's error is the test's
             problems.append(error)
 
     threads = [threading.Thread(target=guarded, args=(work,)) for work in (put, edit, edit)]
