@@ -7,6 +7,7 @@ answers what servers ask in the simplest way that the protocol allows.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import queue
 import subprocess
@@ -100,7 +101,8 @@ class LanguageClient:
         self.unasked: list[Json] = []
         """Answers to no request that was sent with `request`."""
         self._pending: dict[int, PendingResponse] = {}
-        self._next_id = 0
+        self._identities = itertools.count(1)
+        """Several threads may ask at once, and each question has its own."""
         self._write_lock = threading.Lock()
         self._threads = [threading.Thread(target=self._read_messages, daemon=True)]
         self._threads.append(threading.Thread(target=self._read_errors, daemon=True))
@@ -139,9 +141,9 @@ class LanguageClient:
 
     def request(self, method: str, params: Json) -> PendingResponse:
         """Send a request and return at once."""
-        self._next_id += 1
-        message = encode(_without_null_params({"id": self._next_id, "method": method, "params": params}))
-        pending = PendingResponse(self._next_id, method, time.perf_counter())
+        identity = next(self._identities)
+        message = encode(_without_null_params({"id": identity, "method": method, "params": params}))
+        pending = PendingResponse(identity, method, time.perf_counter())
         self._pending[pending.id] = pending
         self.send(message)
         return pending
