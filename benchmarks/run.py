@@ -45,7 +45,7 @@ def measure_start() -> None:
 def measure_parsing(folder: Path) -> None:
     """Parse generated text in this process, next to mlir-opt on the same text."""
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.syntax.parser import parse
+    from tdls.syntax.parser.parser import parse
 
     catalogue = Catalogue.shipped()
     for name, text in (("transform script", script(400)), ("payload", payload(2000)), ("blob", blob())):

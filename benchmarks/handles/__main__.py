@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from benchmarks.handles.samples import SHAPES
 from benchmarks.lsp.table import Table, Target, median
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from benchmarks.handles.samples import Shape
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
 
 REFERENCE = "mlir-opt-22"
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)

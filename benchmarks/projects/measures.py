@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsp.workbench import Workbench
 from tdls.catalogue.source import all_definitions
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.listing import projects_for
-from tdls.project.scanner import Scanner
+from tdls.project.scanning.listing import projects_for
+from tdls.project.scanning.scanner import Scanner
 from tdls.settings.model import Settings
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 
-from tdls.analysis.handles.certainties import Certainty, Multiplicity, Origin, Repetition
-from tdls.analysis.handles.payload_facts import PayloadFacts
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload.facts import PayloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

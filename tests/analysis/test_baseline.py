@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from tdls.analysis.baseline import Baseline, BaselineError
-from tdls.analysis.identity import Identity
+from tdls.analysis.checking.baseline import Baseline, BaselineError
+from tdls.analysis.checking.identity import Identity
 
 FIRST = Identity("use-after-free", "@a", "transform.print %x")
 SECOND = Identity("use-after-free", "@b", "transform.print %x")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 SCRIPT = """\

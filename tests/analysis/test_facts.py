@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tdls
-from tdls.analysis.context import model_of
-from tdls.analysis.source_file import SourceFile
-from tdls.analysis.tracked_facts import TrackedFact
+from tdls.analysis.file.context import model_of
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.file.tracked_facts import TrackedFact
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.section_facts import SectionFact, SectionMemory
+from tdls.syntax.sections.section_facts import SectionFact, SectionMemory
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

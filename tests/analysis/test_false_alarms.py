@@ -12,8 +12,8 @@ from oracle.handles.findings import RULES as ABOUT_HANDLES
 from oracle.handles.scripts import handle_scripts
 from oracle.run_agreement import expected
 from oracle.tools import run
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Emit
 from tdls.text.diagnostic import Level

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.findings import Findings
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.checking.findings import Findings
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
 

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.tools import run
-from tdls.analysis.rules import (
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules.handles import (
     handle_across_patterns,
-    loop_result_count,
-    needless_consumed_mark,
     possibly_repeated_payload_operation,
     repeated_payload_operation,
+    use_after_free,
+)
+from tdls.analysis.rules.language import loop_result_count
+from tdls.analysis.rules.transform import (
+    needless_consumed_mark,
     unknown_payload_operation,
     unmarked_argument,
     unused_handle,
-    use_after_free,
 )
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.formatter.formatter import applied
+from tdls.ide.formatting.formatter import applied
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

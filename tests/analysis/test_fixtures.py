@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.cli.verification import verify
-from tdls.syntax.runs import SplitMode
+from tdls.cli.checking.verification import verify
+from tdls.syntax.sections.runs import SplitMode
 from tdls.text.diagnostic import Level
 
 _LEVELS = {Level.HINT: Level.REMARK}

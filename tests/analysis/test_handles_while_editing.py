@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.findings import Findings
+from tdls.analysis.checking.findings import Findings
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import HandleFindings, look_at_handles
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.symbols import symbol_name
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
 
 SEQUENCES = 30
 _SEQUENCE = """\
@@ -39,7 +39,7 @@ def run_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.extend(filter(None, map(symbol_name, context.model.operations)))
         return look_at_handles(context)
 
-    monkeypatch.setattr("tdls.analysis.context.look_at_handles", noting)
+    monkeypatch.setattr("tdls.analysis.file.context.look_at_handles", noting)
     return names
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from growing import grows_at_most
-from tdls.analysis.identity import Identity, identity
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.checking.identity import Identity, identity
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:

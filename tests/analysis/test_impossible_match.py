@@ -9,8 +9,8 @@ import pytest
 
 from oracle.payload_modules import SEEDS
 from oracle.tools import SPLIT_MARKER, run
-from tdls.analysis.rules.impossible_match import RULE
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules.transform.impossible_match import RULE
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.entity import symbol_uses_of
-from tdls.ide.folding import folding_ranges
-from tdls.ide.new_name import RenameError
-from tdls.ide.rename import rename
-from tdls.ide.selection_range import selection_ranges
-from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.ide.cursor.entity import symbol_uses_of
+from tdls.ide.display.folding_range import folding_ranges
+from tdls.ide.display.selection_range import selection_ranges
+from tdls.ide.renaming.new_name import RenameError
+from tdls.ide.renaming.rename import rename
 from tdls.ide.snapshot import Snapshot
+from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.text.span import Span
 
 URI = "file:///a.mlir"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.tools import run
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.formatter.formatter import applied
+from tdls.ide.formatting.formatter import applied
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

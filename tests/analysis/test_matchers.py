@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.matchers import matcher_names
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.meaning.matchers import matcher_names
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.sections.runs import SplitMode
 
 CATALOGUE = Catalogue.shipped()
 ANY = "!transform.any_op"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.model import (
-    Arity,
-    OperandDefinition,
-    OperationDefinition,
-    RegionDefinition,
-    ResultDefinition,
-)
+from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, RegionDefinition, ResultDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.text.diagnostic import Concern
 

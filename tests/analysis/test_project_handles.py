@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
     Arity,

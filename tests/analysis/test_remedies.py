@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from oracle.tools import run
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.formatter.formatter import applied
+from tdls.ide.formatting.formatter import applied
 from tools_at_hand import require_mlir_opt
 
 CATALOGUE = Catalogue.shipped()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.suppression import silencing
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span

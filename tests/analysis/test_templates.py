@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.analysis.findings import Findings
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.checking.findings import Findings
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.placeholders import first_placeholder
+from tdls.syntax.lexing.placeholders import first_placeholder
 from tdls.text.span import Span
 
 SCRIPT = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tdls.bounds.limits import EXPANDED_TEXT, MACRO_USES
-from tdls.catalogue.cpp import read_source
-from tdls.catalogue.cpp.macros import expansions
-from tdls.catalogue.python_modules import read_module
-from tdls.project.irdl import read_irdl
+from tdls.catalogue.sources.cpp import read_source
+from tdls.catalogue.sources.cpp.macros import expansions
+from tdls.catalogue.sources.python_modules import read_module
+from tdls.project.scanning.irdl import read_irdl
 
 FILE = Path("/p/file")
 EFFECTS = "void XOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {}\n"

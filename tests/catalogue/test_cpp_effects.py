@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tdls.catalogue.cpp import joined, read_sources
 from tdls.catalogue.model import (
     Arity,
     AttributeDefinition,
@@ -22,6 +21,7 @@ from tdls.catalogue.model import (
     ResultDefinition,
     SourcePlace,
 )
+from tdls.catalogue.sources.cpp import joined, read_sources
 
 FILE = Path("MyOps.cpp")
 BODIES = Path(__file__).with_name("effect_bodies.cpp")

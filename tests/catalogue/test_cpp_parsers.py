@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tdls.bounds.limits import PARSER_TOKENS
-from tdls.catalogue.codec import decode_operation, encode
-from tdls.catalogue.cpp import joined, read_sources
-from tdls.catalogue.cpp.parsers.operands import Holder, Operands, UnclearError
+from tdls.catalogue.documents.codec import decode_operation, encode
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, SourcePlace
+from tdls.catalogue.sources.cpp import joined, read_sources
+from tdls.catalogue.sources.cpp.parsers.operands import Holder, Operands, UnclearError
 
 FILE = Path("MyOps.cpp")
 TARGET, LOOP = OperandDefinition("target"), OperandDefinition("loop")

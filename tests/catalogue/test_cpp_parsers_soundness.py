@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tdls.catalogue.cpp import joined, read_sources
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition
+from tdls.catalogue.sources.cpp import joined, read_sources
 
 SINGLES, LISTS = ("a", "b", "c"), ("l", "m")
 TO = "result.operands"

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.catalogue.cpp import read_sources, with_effects
 from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import (
     Arity,
@@ -22,6 +21,7 @@ from tdls.catalogue.model import (
     PayloadEffect,
     ResultDefinition,
 )
+from tdls.catalogue.sources.cpp import read_sources, with_effects
 
 if TYPE_CHECKING:
     import random

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdls import kept_values
-from tdls.catalogue.cpp import FileFacts, merge, read_source, read_sources
-from tdls.catalogue.cpp.blanking import blanked
+from tdls.caching import kept_values
+from tdls.catalogue.sources.cpp import FileFacts, merge, read_source, read_sources
+from tdls.catalogue.sources.cpp.blanking import blanked
 
 FILE = Path("MyOps.cpp")
 LIST = "SmallVectorImpl<MemoryEffects::EffectInstance> &effects"

@@ -9,7 +9,7 @@ import pytest
 from facts.compare_effects import Comparison, compare
 from facts.oracles import OptTool
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.json_source import load_json_catalogue
+from tdls.catalogue.documents.json_source import load_json_catalogue
 from tools_at_hand import require_mlir_opt
 
 TEST_OPERATIONS = Path(__file__).with_name("test_operations.json")

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdls.catalogue.difference import difference
-from tdls.catalogue.document import Definitions, catalogue_text, merged
-from tdls.catalogue.json_source import load_json_catalogue
+from tdls.catalogue.documents.difference import difference
+from tdls.catalogue.documents.document import Definitions, catalogue_text, merged
+from tdls.catalogue.documents.json_source import load_json_catalogue
 from tdls.catalogue.model import (
     AttributeDefinition,
     AttributeKindDefinition,
@@ -32,7 +32,7 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.shipped import ShippedSource
-from tdls.cli.catalogue import command
+from tdls.cli.commands.catalogue import command
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=6)
 NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)

@@ -27,9 +27,9 @@ from tdls.catalogue.model import (
     OperationDefinition,
     PayloadEffect,
 )
-from tdls.catalogue.ods import constraints
-from tdls.catalogue.ods.definitions import Definitions
 from tdls.catalogue.shipped import ShippedSource
+from tdls.catalogue.sources.ods import constraints
+from tdls.catalogue.sources.ods.definitions import Definitions
 
 if TYPE_CHECKING:
     from pathlib import Path

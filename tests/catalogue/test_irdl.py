@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdls.catalogue.model import Arity, HandleEffect, OperandDefinition, OperationDefinition, ResultDefinition
-from tdls.project.irdl import read_irdl
+from tdls.project.scanning.irdl import read_irdl
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.json_source import SCHEMA_FILE, CatalogueError, load_json_catalogue
-from tdls.catalogue.schema import problems
+from tdls.catalogue.documents.json_source import SCHEMA_FILE, CatalogueError, load_json_catalogue
+from tdls.catalogue.documents.schema import problems
 from tdls.catalogue.shipped import FACTS_FOLDER
 
 FUSE = {

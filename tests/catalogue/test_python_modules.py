@@ -21,8 +21,8 @@ from tdls.catalogue.model import (
     PayloadEffect,
     ResultDefinition,
 )
-from tdls.catalogue.python_modules import PythonDefinitions, linked, read_module
 from tdls.catalogue.shipped import ShippedSource
+from tdls.catalogue.sources.python_modules import PythonDefinitions, linked, read_module
 from tools_at_hand import require_bindings
 
 MILL = Path(__file__).parent / "python" / "mill.py"

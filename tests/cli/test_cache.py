@@ -12,19 +12,20 @@ from pathlib import Path
 import pytest
 
 from fork_server import tdls_command
-from tdls.analysis.rules import RULES, use_after_free
+from tdls.analysis.rules import RULES
+from tdls.analysis.rules.handles import use_after_free
+from tdls.caching.user_cache import KeptResults
 from tdls.cli.cache.codec import NotKeptError, decode, encode
 from tdls.cli.cache.program import program_digest
 from tdls.cli.cache.store import Store
-from tdls.cli.checking import Checker, CheckSettings
+from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.targets import Target
 from tdls.cli.rendering.checked import Checked, Finding
-from tdls.cli.targets import Target
-from tdls.project.cache import KeptData
+from tdls.project.scanning.cache import KeptData
 from tdls.settings.model import Selection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
-from tdls.user_cache import KeptResults
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.cli import catalogue as command_module
-from tdls.cli.console import InputError
+from tdls.cli.commands import catalogue as command_module
+from tdls.cli.console.console import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 from fork_server import tdls_command
 from interpreter.faults.faults import faults
 from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
-from tdls.analysis.rules import failed_run
+from tdls.analysis.rules.checking import failed_run
 from tdls.interpreter.model import Status
 from tools_at_hand import require_bindings, require_mlir_opt
 

@@ -275,14 +275,17 @@ def test_version_imports_no_other_floor() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith('tdls.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "tdls.cli tdls.cli.console tdls.cli.main tdls.cli.streams tdls.memory"
+    assert (
+        done.stdout.splitlines()[-1]
+        == "tdls.cli tdls.cli.console.console tdls.cli.main tdls.cli.console.streams tdls.system.memory"
+    )
 
 
 def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:
     Path("sitecustomize.py").write_text(
-        "import tdls.cli.explain\n"
+        "import tdls.cli.commands.explain\n"
         "def fail(name): raise ZeroDivisionError('made to fail')\n"
-        "tdls.cli.explain.find_rule = fail\n",
+        "tdls.cli.commands.explain.find_rule = fail\n",
         encoding="utf-8",
     )
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
@@ -295,7 +298,7 @@ def test_internal_errors_are_owned_up_to(tmp_path: Path) -> None:
 
 def test_a_crash_in_one_file_spares_the_others(tmp_path: Path) -> None:
     Path("sitecustomize.py").write_text(
-        "import tdls.cli.rendering.concise as concise\n"
+        "import tdls.cli.rendering.formats.concise as concise\n"
         "render = concise.render\n"
         "def fail(diagnostic, source):\n"
         "    if source.name == 'a.mlir': raise ZeroDivisionError('made to fail')\n"

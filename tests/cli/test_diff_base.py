@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tdls.cli.changed_lines import ChangedLines
-from tdls.cli.checking import Checker, CheckSettings
-from tdls.cli.console import InputError
-from tdls.cli.targets import Target
+from tdls.cli.checking.changed_lines import ChangedLines
+from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.targets import Target
+from tdls.cli.console.console import InputError
 from tdls.settings.sources import Overrides
 from tools_at_hand import require_tool
 

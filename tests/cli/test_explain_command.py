@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tdls.analysis.rules import RULES
-from tdls.cli.explain import command
+from tdls.cli.commands.explain import command
 from tdls.cli.rendering import manual
 from tools_at_hand import require_tool
 

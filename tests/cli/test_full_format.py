@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tdls.cli.rendering import concise, full
+from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.snippet import LONGEST_LINE
 from tdls.cli.rendering.source import Source
 from tdls.text.diagnostic import Diagnostic, Level, Note

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fork_server import tdls_command
-from tdls.analysis.rules import use_after_free
+from tdls.analysis.rules.handles import use_after_free
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and redirections")
 
@@ -142,7 +142,7 @@ def patch(folder: Path, statement: str) -> None:
     """Let every process of tdls do something before it checks a file, its `target`."""
     Path(folder / "sitecustomize.py").write_text(
         "import os, time\n"
-        "import tdls.cli.checking as checking\n"
+        "import tdls.cli.checking.file as checking\n"
         "check = checking.Checker.check\n"
         "def other(self, target):\n"
         f"    {statement}\n"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rules import missing_terminator, possibly_invalidated_handle, use_after_free
-from tdls.cli import progress
+from tdls.analysis.rules.handles import possibly_invalidated_handle, use_after_free
+from tdls.analysis.rules.language import missing_terminator
+from tdls.cli.console import progress
 from tdls.cli.main import main
 
 if TYPE_CHECKING:

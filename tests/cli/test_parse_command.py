@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from tdls.cli.parse import command
+from tdls.cli.commands.parse import command
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ import jsonschema
 import pytest
 
 from fork_server import tdls_command
-from tdls.analysis.rules import use_after_free
-from tdls.cli.rendering.formats import FORMATS
+from tdls.analysis.rules.handles import use_after_free
+from tdls.cli.rendering.registry import FORMATS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes as names")
 

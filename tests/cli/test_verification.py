@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.cli.verification import verify
+from tdls.cli.checking.verification import verify
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import LineIndex, Position
 from tdls.text.span import Span

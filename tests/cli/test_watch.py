@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from tdls.analysis.rules import use_after_free
+from tdls.analysis.rules.handles import use_after_free
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tdls.cli.checking import CheckSettings
-from tdls.cli.targets import Target
-from tdls.cli.workers import check_targets
+from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.targets import Target
+from tdls.cli.checking.workers import check_targets
 
 if TYPE_CHECKING:
     from pathlib import Path

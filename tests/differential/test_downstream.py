@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from oracle.downstream_scripts import MISTAKES, Mistake, names, script
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 

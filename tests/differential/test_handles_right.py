@@ -13,9 +13,9 @@ from oracle.handles.comparison import NO_OPS, Judged, judged
 from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
 from oracle.handles.runs import Ending
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.sections.runs import SplitMode
 from tdls.text.diagnostic import Diagnostic, Level
 from tools_at_hand import require_bindings, require_mlir_opt
 

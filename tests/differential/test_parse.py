@@ -15,7 +15,7 @@ from oracle.generic_form import read_generic
 from oracle.parse import printed_shapes, verdicts
 from oracle.transform_modules import operation_names
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:

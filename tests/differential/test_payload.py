@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from oracle.tools import SPLIT_MARKER, mlir_opt, run
-from tdls.analysis.levels import with_levels
-from tdls.analysis.selection import levels
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.checking.selection import levels
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
     AttributeDefinition,
@@ -19,7 +19,7 @@ from tdls.catalogue.model import (
     TypeDefinition,
 )
 from tdls.catalogue.source import MemorySource
-from tdls.cli.verification import verify
+from tdls.cli.checking.verification import verify
 from tdls.settings.model import Settings
 from tdls.text.diagnostic import Diagnostic, Level
 

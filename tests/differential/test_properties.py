@@ -13,9 +13,9 @@ from oracle.growth import MEGABYTE, Shape, blob, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 
 PIECES = (
     *"(){}[]<>,:=-+*?|/!#@^%",

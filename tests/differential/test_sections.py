@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.corpus import corpus
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.parser.parser import parse
+from tdls.syntax.sections.runs import SplitMode
 
 if TYPE_CHECKING:
     from oracle.corpus import CorpusModule

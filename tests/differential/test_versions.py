@@ -12,11 +12,11 @@ import pytest
 from oracle.bindings import shapes
 from oracle.tools import SPLIT_MARKER, run
 from oracle.transform_modules import transform_modules
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.cli.versions import WHEN_READ
-from tdls.syntax.runs import SplitMode
+from tdls.cli.commands.versions import WHEN_READ
+from tdls.syntax.sections.runs import SplitMode
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:

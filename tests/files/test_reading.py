@@ -17,32 +17,32 @@ from tdls.files.reading import NotReadError, read_bytes, read_stream, read_text,
 SMALL = Limit("small", 4, "bytes", "a test", "it is not read")
 PACKAGE = Path(tdls.__file__).parent
 OWN_FILES = {
-    "catalogue/json_source.py",
+    "catalogue/documents/json_source.py",
     "catalogue/shipped.py",
-    "catalogue/tablegen/prelude.py",
+    "catalogue/sources/tablegen/prelude.py",
     "cli/cache/program.py",
-    "grammars.py",
-    "lsp/rule_pages.py",
-    "project/cache.py",
-    "syntax/assembly/format.py",
+    "grammars/grammars.py",
+    "lsp/workspace/rule_pages.py",
+    "project/scanning/cache.py",
+    "syntax/parser/assembly/format.py",
 }
 """Modules that read what tdls brought or made itself."""
 OTHERS = {
     "cli/cache/store.py": "the user's cache folder",
-    "cli/streams.py": "the null device",
-    "cli/reports.py": "writes",
-    "cli/server.py": "standard output",
+    "cli/console/streams.py": "the null device",
+    "cli/checking/reports.py": "writes",
+    "cli/commands/server.py": "standard output",
     "files/reading.py": "reads for everybody",
     "files/writing.py": "writes",
     "interpreter/confinement/landlock.py": "folders, for the kernel",
     "interpreter/confinement/programs.py": "what tdls brought",
-    "interpreter/limits.py": "/proc/self",
+    "interpreter/worker/limits.py": "/proc/self",
     "interpreter/observation/journal.py": "files of the worker",
-    "interpreter/tool.py": "the output of a run",
-    "interpreter/worker.py": "the null device",
+    "interpreter/backends/tool.py": "the output of a run",
+    "interpreter/worker/worker.py": "the null device",
     "lsp/server.py": "documents that an editor opens",
     "settings/consent.py": "the user's folder for data",
-    "user_cache.py": "the user's cache folder",
+    "caching/user_cache.py": "the user's cache folder",
 }
 READING_CALLS = {"open", "read_bytes", "read_text", "fdopen"}
 

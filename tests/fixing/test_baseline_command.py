@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from fixing.checking import tdls, write
-from tdls.analysis.rules import missing_terminator, use_after_free
+from tdls.analysis.rules.handles import use_after_free
+from tdls.analysis.rules.language import missing_terminator
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
 UNSAFE_BAD = use_after_free.RULE.example_bad

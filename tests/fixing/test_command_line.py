@@ -11,12 +11,9 @@ from pathlib import Path
 import pytest
 
 from fixing.checking import read, tdls, write
-from tdls.analysis.rules import (
-    missing_terminator,
-    possibly_repeated_payload_operation,
-    unknown_extension_operation,
-    use_after_free,
-)
+from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
+from tdls.analysis.rules.language import missing_terminator
+from tdls.analysis.rules.transform import unknown_extension_operation
 from tdls.cli.rendering import difference
 
 BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good

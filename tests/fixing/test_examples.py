@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.rounds import Fixed, fix_in_rounds
 from tdls.analysis.rule import FixKind, Rule
 from tdls.analysis.rules import RULES
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.diagnostic import Level
 from tools_at_hand import require_mlir_opt

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.choice import choose
 from tdls.analysis.fixing.rounds import fix_in_rounds
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
 from tdls.text.span import Span

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.identity import identity
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.rounds import fix_in_rounds
-from tdls.analysis.identity import identity
 from tdls.analysis.rules import COMMENT_RULES
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdls.catalogue.shipped import shipped_source
-from tdls.syntax.assembly.format import (
+from tdls.syntax.parser.assembly.format import (
     AttrDict,
     Clause,
     Custom,

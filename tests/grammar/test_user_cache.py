@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls import kept_values
-from tdls.catalogue.problems import SourceProblem
-from tdls.user_cache import FOLDER_VARIABLE, KeptResults, cache_file, cache_place, private_folder
+from tdls.caching import kept_values
+from tdls.caching.user_cache import FOLDER_VARIABLE, KeptResults, cache_file, cache_place, private_folder
+from tdls.catalogue.sources.problems import SourceProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 FORMATS = """
 import sys
-from tdls.syntax.assembly.format import parse_format
+from tdls.syntax.parser.assembly.format import parse_format
 parse_format("$kept attr-dict")
 sys.exit("lark" in sys.modules)
 """
@@ -139,9 +139,9 @@ def test_bytes_that_name_functions_make_nothing(tmp_path: Path) -> None:
             kept_values.loads(content)
     for name in (
         "os system",
-        "tdls.user_cache keep",
+        "tdls.caching.user_cache keep",
         "tdls.project.root project_root",
-        "tdls.project.cache Path.mkdir",
+        "tdls.project.scanning.cache Path.mkdir",
     ):
         with pytest.raises(kept_values.UnreadableError):
             kept_values.loads(b"c" + name.replace(" ", "\n").encode() + b"\n.")

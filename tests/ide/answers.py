@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ide.cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import completion
-from tdls.ide.hover import hover
+from tdls.ide.hover.hover import hover
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from ide.cursor import CATALOGUE, URI
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.code_actions import ActionKind, code_actions
-from tdls.ide.code_lenses import code_lenses, lens_references
-from tdls.ide.document_symbols import document_symbols
-from tdls.ide.inlay_hints import inlay_hints
-from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.actions.code_action import ActionKind, code_actions
+from tdls.ide.display.code_lens import code_lenses, lens_references
+from tdls.ide.display.document_symbol import document_symbols
+from tdls.ide.display.inlay_hint import inlay_hints
+from tdls.ide.navigation.workspace_symbol import workspace_symbols
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.workspace_symbols import workspace_symbols
+from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.text.span import Span
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

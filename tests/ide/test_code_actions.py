@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from tdls.analysis.levels import Levels
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.code_actions import ActionKind, CodeAction, code_actions
+from tdls.analysis.checking.levels import Levels
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.actions.code_action import ActionKind, CodeAction, code_actions
 from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 from tools_at_hand import require_mlir_opt

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ide.cursor import CATALOGUE, URI, snapshot_of
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.code_lenses import LensKind, code_lenses, lens_references
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.display.code_lens import LensKind, code_lenses, lens_references
 from tdls.ide.snapshot import Snapshot
 from tdls.settings.model import CodeLens
 

@@ -9,7 +9,7 @@ import pytest
 from ide.answers import completion_in
 from ide.completing import SCRIPT, labels_at, line_after, offered
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.completion.completion import completion
 from tdls.ide.snapshot import Snapshot
 

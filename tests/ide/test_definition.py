@@ -7,8 +7,8 @@ import pytest
 from ide.cursor import URI, parse_cursor, snapshot_of
 from ide.places import shown, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
-from tdls.ide.definition import definition
-from tdls.ide.type_definition import type_definition
+from tdls.ide.navigation.definition import definition
+from tdls.ide.navigation.type_definition import type_definition
 
 
 def define(marked: str, **others: str) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ide.cursor import CATALOGUE, URI, snapshot_of
-from tdls.analysis.file_instructions import file_instructions
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.document_links import document_links
+from tdls.analysis.file.file_instructions import file_instructions
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.navigation.document_link import document_links
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import Span
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.cursor import CATALOGUE, URI, snapshot_of
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.document_symbols import DocumentSymbol, document_symbols
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.display.document_symbol import DocumentSymbol, document_symbols
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import Span
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.cursor import URI, parse_cursor, snapshot_of
-from tdls.ide import entity
-from tdls.ide.entity import Entity, entity_at
-from tdls.syntax import scanner
+from tdls.ide.cursor import entity
+from tdls.ide.cursor.entity import Entity, entity_at
+from tdls.syntax.lexing import scanner
 
 if TYPE_CHECKING:
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
 
 SCRIPT = """\
 !op = !transform.any_op

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ide.cursor import CATALOGUE, URI, snapshot_of
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.folding import FoldingKind, FoldingRange, folding_ranges
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.display.folding_range import FoldingKind, FoldingRange, folding_ranges
 from tdls.ide.snapshot import Snapshot
 from tdls.text.span import Span
 

@@ -6,10 +6,10 @@ from textwrap import dedent
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.formatter.formatter import applied
-from tdls.ide.formatting import format_file, format_range
+from tdls.ide.formatting.formatter import applied
+from tdls.ide.formatting.formatting import format_file, format_range
 from tdls.text.span import Span
 
 CASES = {

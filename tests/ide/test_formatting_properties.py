@@ -15,13 +15,13 @@ from oracle.downstream_scripts import SCRIPTS
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.formatter.formatter import applied
-from tdls.ide.formatting import format_file, format_range
-from tdls.syntax.comments import comments
-from tdls.syntax.parser import parse
-from tdls.syntax.scanner import scan
+from tdls.ide.formatting.formatter import applied
+from tdls.ide.formatting.formatting import format_file, format_range
+from tdls.syntax.lexing.comments import comments
+from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.parser.parser import parse
 from tdls.text.line_index import LineIndex
 from tdls.text.span import Span
 from tools_at_hand import require_mlir_opt

@@ -10,8 +10,8 @@ import pytest
 from ide.answers import hover_at, hover_in
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
-from tdls.ide.hover import hover
-from tdls.ide.operation_signature import operation_signature
+from tdls.ide.hover.hover import hover
+from tdls.ide.signatures.operation_signature import operation_signature
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

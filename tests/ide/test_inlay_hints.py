@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ide.cursor import URI, snapshot_of
-from tdls.ide.inlay_hints import HintKind, inlay_hints
+from tdls.ide.display.inlay_hint import HintKind, inlay_hints
 from tdls.settings.model import InlayHints
 from tdls.text.span import Span
 

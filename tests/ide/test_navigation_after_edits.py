@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from ide.cursor import CATALOGUE, URI
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
-from tdls.ide.definition import definition
-from tdls.ide.document_highlight import document_highlight
-from tdls.ide.hover import hover
-from tdls.ide.implementation import implementation
-from tdls.ide.new_name import RenameError
-from tdls.ide.references import references
-from tdls.ide.rename import rename
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.hover.hover import hover
+from tdls.ide.navigation.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy
+from tdls.ide.navigation.definition import definition
+from tdls.ide.navigation.document_highlight import document_highlight
+from tdls.ide.navigation.implementation import implementation
+from tdls.ide.navigation.references import references
+from tdls.ide.navigation.type_definition import type_definition
+from tdls.ide.renaming.new_name import RenameError
+from tdls.ide.renaming.rename import rename
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.type_definition import type_definition
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

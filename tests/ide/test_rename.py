@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from ide.places import edited, shown_span, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.definition import definition
-from tdls.ide.new_name import RenameError
-from tdls.ide.rename import prepare_rename, rename
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.navigation.definition import definition
+from tdls.ide.renaming.new_name import RenameError
+from tdls.ide.renaming.rename import prepare_rename, rename
 from tdls.ide.snapshot import Snapshot
-from tdls.syntax.scanner import scan
+from tdls.syntax.lexing.scanner import scan
 
 
 def renamed(marked: str, name: str, **others: str) -> str:

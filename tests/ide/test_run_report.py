@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ide.cursor import CATALOGUE
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.handle_contents import description, label
-from tdls.ide.run_marks import HandleMark
-from tdls.ide.run_report import marks_of, mentioned, offset_of, summary
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.runs.handle_contents import description, label
+from tdls.ide.runs.run_marks import HandleMark
+from tdls.ide.runs.run_report import marks_of, mentioned, offset_of, summary
 from tdls.interpreter.model import (
     Contents,
     HandleContents,

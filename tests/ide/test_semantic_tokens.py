@@ -7,10 +7,10 @@ import pytest
 
 from ide.carets import Mark, marks_of
 from ide.cursor import CATALOGUE, URI, snapshot_of
-from tdls.analysis.source_file import SourceFile
-from tdls.ide.semantic_tokens import SemanticToken, semantic_tokens, source_of_tokens, tokens_of_piece
+from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.token_kinds import TokenModifier
+from tdls.ide.tokens.semantic_tokens import SemanticToken, semantic_tokens, source_of_tokens, tokens_of_piece
+from tdls.ide.tokens.token_kinds import TokenModifier
 from tdls.text.span import Span
 
 SCRIPT = """\

@@ -6,8 +6,8 @@ import pytest
 
 from ide.cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.ide.completion.resolve import resolve
-from tdls.ide.signature_help import SignatureHelp, signature_help
-from tdls.ide.signature_parts import signature_parts
+from tdls.ide.signatures.signature_help import SignatureHelp, signature_help
+from tdls.ide.signatures.signature_parts import signature_parts
 
 _SCRIPT = """\
 transform.named_sequence @main(%root: !transform.any_op) {

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.cursor import CATALOGUE
-from tdls.ide.snippet_parts import Stop
-from tdls.ide.snippets import Snippet, escaped, operation_snippet
-from tdls.syntax.parser import parse
+from tdls.ide.signatures.snippet_parts import Stop
+from tdls.ide.signatures.snippets import Snippet, escaped, operation_snippet
+from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from ide.cursor import URI, parse_cursor
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.ide.completion.resolve import resolve
-from tdls.ide.hover import hover
+from tdls.ide.cursor.source_places import places_of_definition, places_of_implementation
+from tdls.ide.hover.hover import hover
 from tdls.ide.snapshot import Snapshot
-from tdls.ide.source_places import places_of_definition, places_of_implementation
 
 ROOT = Path(__file__).resolve().parent
 DEFINED = {name: SourcePlace(ROOT / "Ops.td", line, 4) for line, name in enumerate(("operation", "type", "attribute"))}

@@ -14,16 +14,16 @@ import psutil
 import pytest
 
 from interpreter.scripts import MATCH, doubling, run, sequence
-from tdls.interpreter.backends import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError, open_backend
 from tdls.interpreter.model import Status
-from tdls.interpreter.packages import installed_bindings, is_bindings, place_of
+from tdls.interpreter.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.model import RunResult
 
 
@@ -58,7 +58,7 @@ def test_bindings_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def no_bindings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.interpreter.packages.PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("tdls.interpreter.worker.packages.PACKAGES", ("no_such_package",))
     monkeypatch.setenv("PATH", "")
 
 

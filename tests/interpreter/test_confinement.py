@@ -15,7 +15,7 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, eventually, is_alive
-from tdls.interpreter.backends import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError, open_backend
 from tdls.interpreter.confinement import landlock, seatbelt
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
 from tdls.interpreter.confinement.ends import within_processor_time
@@ -30,7 +30,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.model import RunResult
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")
@@ -77,7 +77,7 @@ def test_what_a_script_may_not_write_is_explained(
         "a run writes to nothing but its temporary folder: docs/security.md, 'How runs are confined'"
     )
     assert "\n### How runs are confined\n" in SECURITY.read_text(encoding="utf-8")
-    monkeypatch.setattr("tdls.interpreter.denials.protection", lambda: Protection(Means.WAIVED))
+    monkeypatch.setattr("tdls.interpreter.output.denials.protection", lambda: Protection(Means.WAIVED))
     assert "How runs are" not in all_words(run(backend, text))
 
 

@@ -28,7 +28,7 @@ from tdls.interpreter.model import Emit, Status
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
 
 SAMPLE = sample()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.json_source import load_json_catalogue
+from tdls.catalogue.documents.json_source import load_json_catalogue
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.plan import PlanError, Wishes, plan
 

@@ -10,23 +10,23 @@ import pytest
 from interpreter.crashing_setup import NAME
 from interpreter.scripts import LONGER_AND_LONGER, LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends import open_backend
+from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.tool import Tool
 from tdls.interpreter.model import Emit, Limits, Status, TextFile
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.observed_run import _Observed
 from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.observation.trail import Trail, bends_of
-from tdls.interpreter.tool import Tool
-from tdls.interpreter.worker_process import WorkerProcess
+from tdls.interpreter.worker.worker_process import WorkerProcess
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.backends.tool import Done
     from tdls.interpreter.observation.points import Point
-    from tdls.interpreter.tool import Done
 
 ANY = "!transform.any_op"
 CRASH = f'    "{NAME}"() : () -> ()\n'

@@ -8,10 +8,10 @@ import pytest
 
 from interpreter.scripts import MATCH, PAYLOAD, run, sequence
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.stripping import without_scripts
+from tdls.interpreter.output.stripping import without_scripts
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
 
 MARK = "transform.with_named_sequence"
 MAPPED = """\

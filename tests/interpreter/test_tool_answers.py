@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdls.interpreter.observation.tool_answers import operation_name, printed_at_stop, read_prints, separated
-from tdls.interpreter.observation.tool_spelling import without_stop
+from tdls.interpreter.observation.tool.answers import operation_name, printed_at_stop, read_prints, separated
+from tdls.interpreter.observation.tool.spelling import without_stop
 
 
 @pytest.mark.parametrize(

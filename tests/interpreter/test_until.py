@@ -13,7 +13,7 @@ from oracle.run_agreement import request_of
 from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
 
 ALL = frozenset(Emit)
 ANY = "!transform.any_op"

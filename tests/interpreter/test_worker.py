@@ -15,8 +15,8 @@ import pytest
 
 import tdls
 from interpreter.scripts import MATCH, TILE, sequence
-from tdls.interpreter import start_worker
-from tdls.interpreter.messages import extended, frame, receive, send, write_all
+from tdls.interpreter.worker import start_worker
+from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def test_worker_needs_nothing_but_the_standard_library() -> None:
     assert hello == {"error": "the Python package torch_mlir is not installed, or has no bindings of MLIR"}
     code = (
         f"import sys; sys.path.insert(0, {str(Path(tdls.__file__).parents[1])!r})\n"
-        "import pkgutil, tdls.interpreter.worker as worker\n"
+        "import pkgutil, tdls.interpreter.worker.worker as worker\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)))"
     )
     done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, encoding="utf-8", check=False)

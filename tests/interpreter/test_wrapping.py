@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.scripts import PAYLOAD, QUICK
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backends.wrapping import insertions_around
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.interpreter.plan import Wishes, plan
-from tdls.interpreter.wrapping import insertions_around
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.sections.runs import SplitMode
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.model import RunResult
 
 ANY = "!transform.any_op"

@@ -154,7 +154,7 @@ def test_a_server_that_is_killed_says_nothing(client: LanguageClient, folder: Pa
 DYING_PARENT = """
 import os, signal
 from multiprocessing import popen_spawn_posix
-from tdls.child_process import spawn_context
+from tdls.system.child_process import spawn_context
 
 if __name__ == "__main__":
     context = spawn_context()
@@ -177,7 +177,7 @@ def test_a_process_whose_parent_is_killed_while_it_starts_says_nothing(tmp_path:
 
 SLOW_END = """
 import multiprocessing, time
-from tdls.ending import end_this_process
+from tdls.system.ending import end_this_process
 semaphore = multiprocessing.get_context("spawn").Semaphore()
 end_this_process(3, lambda: time.sleep(60))
 """

@@ -8,7 +8,7 @@ import pytest
 
 from lsp.workbench import Workbench
 from rpc.answers import eventually
-from tdls.analysis.rules import use_after_free
+from tdls.analysis.rules.handles import use_after_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import tdls.lsp
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.run_marks import RunMarks
+from tdls.ide.runs.run_marks import RunMarks
 from tdls.lsp.runs.marks import MarkStore
 from tdls.lsp.runs.target import RunTarget
 from tdls.text.span import Span

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.check_scripts import CATEGORIES, check_scripts
 from oracle.test_extension import catalogue_with_test_extension
 from oracle.tools import run
-from tdls.analysis.source_file import SourceFile
-from tdls.syntax.parser import parse
-from tdls.syntax.runs import SplitMode
+from tdls.analysis.file.source_file import SourceFile
+from tdls.syntax.parser.parser import parse
+from tdls.syntax.sections.runs import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from oracle.from_tree import from_tree
 from oracle.generic_form import PRINT_OPTIONS, mark_elidable, read_generic
 from oracle.tools import run
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:

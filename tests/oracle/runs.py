@@ -19,7 +19,7 @@ from interpreter.corpus.differences import DIFFERENCES, NONE, difference_of
 from interpreter.corpus.scripts import scripts
 from oracle.bindings_runs import run_in_python
 from oracle.run_agreement import differences, differences_from_python, differences_when_observed, expected
-from tdls.interpreter.backends import open_backend
+from tdls.interpreter.backends.backend import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from interpreter.corpus.differences import Difference, Pair
     from interpreter.corpus.scripts import Script
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
 
 _BINDINGS = "bindings"
 _BACKENDS = {"mlir-opt": "mlir-opt-22", _BINDINGS: "bindings:torch_mlir"}

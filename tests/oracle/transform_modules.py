@@ -21,12 +21,7 @@ from tdls.catalogue.model import Arity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.catalogue.model import (
-        AttributeDefinition,
-        OperandDefinition,
-        OperationDefinition,
-        ResultDefinition,
-    )
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
 
 SCRIPTS = Path(__file__).parent / "scripts"
 LLVM_VERSION = 22

@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tablegen.projects import read_text
-from tdls.analysis.integer_lists import integers_in
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.cpp.reading import read_source
-from tdls.catalogue.python_modules import read_module
-from tdls.cli.verification import verify
-from tdls.ide.code_lenses import code_lenses
-from tdls.ide.document_symbols import document_symbols
-from tdls.ide.folding import folding_ranges
-from tdls.ide.formatting import format_file
-from tdls.ide.semantic_tokens import semantic_tokens
+from tdls.catalogue.sources.cpp.reading import read_source
+from tdls.catalogue.sources.python_modules import read_module
+from tdls.cli.checking.verification import verify
+from tdls.ide.display.code_lens import code_lenses
+from tdls.ide.display.document_symbol import document_symbols
+from tdls.ide.display.folding_range import folding_ranges
+from tdls.ide.formatting.formatting import format_file
 from tdls.ide.snapshot import Snapshot
-from tdls.interpreter.call_sites import callers
+from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.locations import first_place
 from tdls.interpreter.observation.origins import origins
-from tdls.interpreter.printed_diagnostics import read_diagnostics
-from tdls.project.irdl import read_irdl
+from tdls.interpreter.output.call_sites import callers
+from tdls.interpreter.output.locations import first_place
+from tdls.interpreter.output.printed_diagnostics import read_diagnostics
+from tdls.project.scanning.irdl import read_irdl
 from tdls.semantic.run_lines import instructions
 from tdls.settings.toml_places import line_of_key
 
@@ -91,17 +91,17 @@ ENTRIES: Final[dict[str, Callable[[str], object]]] = {
 
 
 _PLACES: Final = {
-    "TableGen": ("catalogue/tablegen/", "catalogue/ods/"),
-    "C++": ("catalogue/cpp/",),
-    "C++ in a function": ("catalogue/cpp/",),
-    "Python": ("catalogue/python_modules/", "project/reading.py"),
-    "Python in a class": ("catalogue/python_modules/", "project/reading.py"),
-    "generated Python": ("catalogue/python_modules/", "project/reading.py"),
-    "IRDL": ("project/irdl.py", "syntax/"),
+    "TableGen": ("catalogue/sources/tablegen/", "catalogue/sources/ods/"),
+    "C++": ("catalogue/sources/cpp/",),
+    "C++ in a function": ("catalogue/sources/cpp/",),
+    "Python": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
+    "Python in a class": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
+    "generated Python": ("catalogue/sources/python_modules/", "project/scanning/reading.py"),
+    "IRDL": ("project/scanning/irdl.py", "syntax/"),
     "TOML": ("settings/",),
     "verification": ("cli/",),
     "what tools print": ("interpreter/",),
-    "lists": ("analysis/integer_lists.py", "analysis/handles/"),
+    "lists": ("analysis/meaning/integer_lists.py", "analysis/handles/"),
     "plan in a RUN line": ("semantic/run_lines.py", "text/", "interpreter/"),
 }
 _SCRIPTS: Final = (
@@ -110,7 +110,7 @@ _SCRIPTS: Final = (
     "analysis/",
     "ide/",
     "interpreter/entry_points.py",
-    "interpreter/wrapping.py",
+    "interpreter/backends/wrapping.py",
 )
 
 

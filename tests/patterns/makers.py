@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis import matchers
-from tdls.analysis.source_file import SourceFile
-from tdls.catalogue import schema
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.meaning import matchers
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.cpp import macros
-from tdls.catalogue.json_source import SCHEMA_FILE
-from tdls.ide import aliases
+from tdls.catalogue.documents import schema
+from tdls.catalogue.documents.json_source import SCHEMA_FILE
+from tdls.catalogue.sources.cpp import macros
+from tdls.ide.cursor import aliases
 from tdls.interpreter import entry_points
-from tdls.project.irdl import read_irdl
-from tdls.syntax.layout import start_pattern
+from tdls.project.scanning.irdl import read_irdl
+from tdls.syntax.lexing.layout import start_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable

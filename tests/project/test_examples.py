@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
 

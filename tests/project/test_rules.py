@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis import rules
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES, find_rule
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
-from tdls.interpreter.command_backend import CommandBackend
+from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunRequest, Severity, Status, TextFile
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.sections.runs import SplitMode
 from tdls.text.diagnostic import Level
 from tools_at_hand import require_mlir_opt
 
@@ -67,7 +67,8 @@ def interpreted(script: str) -> bool:
 
 
 def test_every_file_of_the_package_is_a_registered_rule() -> None:
-    files = {module.name.replace("_", "-") for module in pkgutil.iter_modules(rules.__path__)}
+    modules = [module for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.") if not module.ispkg]
+    files = {module.name.rpartition(".")[2].replace("_", "-") for module in modules}
     assert files == {rule.name for rule in RULES}
 
 

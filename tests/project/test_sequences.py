@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fork_server import tdls_command
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project.sequences import RepositorySequences, with_sequences_elsewhere
 from tdls.text.diagnostic import Level

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.project.catalogue import ProjectCatalogue
-from tdls.project.listing import projects_for
-from tdls.project.scanner import Scanner
+from tdls.project.scanning.listing import projects_for
+from tdls.project.scanning.scanner import Scanner
 from tdls.settings.sources import load_settings
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from fork_server import tdls_command
-from tdls.cli import catalogue, doctor
-from tdls.interpreter.inventory import Trial
+from tdls.cli.commands import catalogue, doctor
+from tdls.interpreter.backends.inventory import Trial
 
 if TYPE_CHECKING:
     import click

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
-from tdls.analysis.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 SHIPPED = Catalogue.shipped()

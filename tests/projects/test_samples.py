@@ -8,7 +8,7 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.source import all_definitions
 from tdls.text.diagnostic import Level
 

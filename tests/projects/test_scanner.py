@@ -11,12 +11,12 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
-from tdls.analysis.selection import RULE_CODES
+from tdls.analysis.checking.selection import RULE_CODES
 from tdls.bounds.limits import MACRO_USES
 from tdls.catalogue.catalogue import Catalogue
-from tdls.project import reading
-from tdls.project.listing import projects_for
-from tdls.project.scanner import Scanner
+from tdls.project.scanning import reading
+from tdls.project.scanning.listing import projects_for
+from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
 from tdls.settings.sources import load_settings
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tdls.project.kinds import SourceKind
-    from tdls.project.listing import Project
+    from tdls.project.scanning.kinds import SourceKind
+    from tdls.project.scanning.listing import Project
 
 LONG_AGO = 1_000_000_000
 """Seconds since the epoch. What changed just now is read again, since it may change once more."""
@@ -145,7 +145,7 @@ def test_a_change_that_keeps_size_and_time_is_seen(root: Path) -> None:
 def test_nothing_is_read_where_nothing_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scanner = Scanner(project(root))
     found = scanner.scan()
-    monkeypatch.setattr("tdls.project.scanner._SAFE_AGE", -(10**12))
+    monkeypatch.setattr("tdls.project.scanning.scanner._SAFE_AGE", -(10**12))
     assert Scanner(project(root)).known() == found
     (root / "include" / "New.td").touch()
     assert Scanner(project(root)).known() is None

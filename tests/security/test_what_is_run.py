@@ -97,7 +97,7 @@ def test_what_lies_in_a_repository_is_not_what_runs_scripts(repository: Path) ->
 
 
 PLACES = {
-    "get_context(": ["child_process.py"],
+    "get_context(": ["system/child_process.py"],
     "shutil.which(": ["files/programs.py"],
     "os.system(": [],
     "shell=True": [],

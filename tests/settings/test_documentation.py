@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jsonschema import Draft7Validator
 
-from tdls.analysis.selection import RULE_CODES
+from tdls.analysis.checking.selection import RULE_CODES
 from tdls.settings.json_schema import is_described, json_schema
 from tdls.settings.keys import flat, keys
 from tdls.settings.model import InlayHints, Settings

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.selection import RULE_CODES, levels
 from tdls.analysis.rules import RULES
-from tdls.analysis.selection import RULE_CODES, levels
 from tdls.settings.model import PathPattern, Selection, Settings
 from tdls.settings.sources import Overrides, load_settings
 from tdls.text.diagnostic import Level

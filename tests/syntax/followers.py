@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax import scanner
-from tdls.syntax.cursor import Cursor
-from tdls.syntax.expected import expected_at
-from tdls.syntax.expected_model import (
+from tdls.syntax.expected.at_cursor import expected_at
+from tdls.syntax.expected.model import (
     Anything,
     AttributeDictionary,
     AttributeName,
@@ -27,12 +25,14 @@ from tdls.syntax.expected_model import (
     Text,
     TypeOf,
 )
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.cursor import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.syntax.scanner import Tokens
+    from tdls.syntax.lexing.scanner import Tokens
     from tdls.syntax.tree import Operation, Tree
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.expected import expected_at
-from tdls.syntax.expected_model import (
+from tdls.syntax.expected.at_cursor import expected_at
+from tdls.syntax.expected.model import (
     AliasStart,
     Anything,
     AttributeDictionary,

@@ -9,7 +9,7 @@ import pytest
 from oracle.transform_modules import operation_names, scripts, transform_modules
 from syntax.followers import boundaries
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from growing import grows_at_most
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.runs import Run, grouped
-from tdls.syntax.scanner import BAD, IDENTIFIER, scan
+from tdls.syntax.lexing.scanner import BAD, IDENTIFIER, scan
+from tdls.syntax.sections.runs import Run, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

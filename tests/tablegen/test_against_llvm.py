@@ -9,9 +9,9 @@ import pytest
 from oracle.tablegen import dump
 from oracle.tablegen.comparison import Judgement, compare_records, judge, parsed
 from tablegen.snippets import SNIPPETS
-from tdls.catalogue.tablegen import read_parsed
-from tdls.catalogue.tablegen.modules import Project
-from tdls.catalogue.tablegen.parser import parse
+from tdls.catalogue.sources.tablegen import read_parsed
+from tdls.catalogue.sources.tablegen.evaluation.modules import Project
+from tdls.catalogue.sources.tablegen.syntax.parser import parse
 from tools_at_hand import give_up, require_tool
 
 if TYPE_CHECKING:

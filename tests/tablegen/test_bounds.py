@@ -10,13 +10,13 @@ import pytest
 from tablegen.projects import read_text
 from tdls.bounds import limits
 from tdls.bounds.budget import OverBudget
-from tdls.catalogue.tablegen import read_units
-from tdls.catalogue.tablegen.operators import matches
-from tdls.catalogue.work import WORK, ProjectWork
+from tdls.catalogue.sources.tablegen import read_units
+from tdls.catalogue.sources.tablegen.evaluation.operators import matches
+from tdls.catalogue.sources.work import WORK, ProjectWork
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
-    from tdls.catalogue.tablegen import TableGenDefinitions
+    from tdls.catalogue.sources.tablegen import TableGenDefinitions
 
 LAST = '\ndef LastOp : TransformDialectOp<"last">;'
 
@@ -76,7 +76,7 @@ TOO_MANY = {
 
 @pytest.mark.parametrize("text", TOO_MANY.values(), ids=TOO_MANY.keys())
 def test_statements_that_ask_for_too_much_are_left_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.catalogue.work.DEFINITION_STEPS", few(limits.DEFINITION_STEPS))
+    monkeypatch.setattr("tdls.catalogue.sources.work.DEFINITION_STEPS", few(limits.DEFINITION_STEPS))
     found = read_text(text + LAST)
     assert names(found) == ["transform.last"]
     (problem,) = found.problems
@@ -93,7 +93,7 @@ def test_loops_count_even_if_there_is_nothing_in_them() -> None:
 
 @pytest.mark.parametrize("shape", ["parents", "traits", "constraints"])
 def test_what_doubles_at_each_level_is_left_out(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.catalogue.work.DEFINITION_STEPS", few(limits.DEFINITION_STEPS))
+    monkeypatch.setattr("tdls.catalogue.sources.work.DEFINITION_STEPS", few(limits.DEFINITION_STEPS))
     levels = range(40)
     text = {
         "parents": "class A0 { int x = 1; }\n"
@@ -132,7 +132,7 @@ def test_long_chains_of_classes_are_given_up_where_they_are_used() -> None:
 
 
 def test_a_file_that_asks_for_too_much_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdls.catalogue.work.FILE_STEPS", few(limits.FILE_STEPS))
+    monkeypatch.setattr("tdls.catalogue.sources.work.FILE_STEPS", few(limits.FILE_STEPS))
     loops = "foreach i = 0...999 in def X#i;\n" * 50
     paths = Path("/p/large.td"), Path("/p/small.td")
     found = read_units({paths[0]: loops + LAST, paths[1]: LAST}, [], lambda _: None)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tablegen.projects import read_project, read_text
 from tablegen.snippets import SNIPPETS
-from tdls import kept_values
-from tdls.catalogue.tablegen import parse
+from tdls.caching import kept_values
+from tdls.catalogue.sources.tablegen import parse
 
 SOUND = """
 class Base<string n> : TransformDialectOp<n, [FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]>;

@@ -8,7 +8,7 @@ import pytest
 
 from tablegen.projects import FOLDER, only_operation, read_project, read_text
 from tdls.catalogue.model import Arity, AttributeSpelling, HandleEffect, PayloadEffect, SourcePlace
-from tdls.catalogue.tablegen import parse, read_parsed
+from tdls.catalogue.sources.tablegen import parse, read_parsed
 
 if TYPE_CHECKING:
     from pathlib import Path

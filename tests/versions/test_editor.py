@@ -8,7 +8,7 @@ import pytest
 
 from lsp.workbench import Workbench
 from rpc.answers import eventually
-from tdls.analysis.rules import not_in_target_llvm
+from tdls.analysis.rules.transform import not_in_target_llvm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

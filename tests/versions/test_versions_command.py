@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from fork_server import tdls_command
-from tdls.analysis.rules import not_in_target_llvm, use_after_free
+from tdls.analysis.rules.handles import use_after_free
+from tdls.analysis.rules.transform import not_in_target_llvm
 from tdls.settings.keys import LLVM_VERSIONS
 
 NEW, OLD = not_in_target_llvm.RULE.example_bad, not_in_target_llvm.RULE.example_good

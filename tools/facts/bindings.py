@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity, AttributeSpelling
-from tdls.catalogue.python_modules.generated import (
+from tdls.catalogue.sources.python_modules.generated import (
     generated_classes,
     generated_operation,
     mended,

@@ -13,16 +13,11 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
-from tdls.catalogue.cpp import CppFacts, joined, read_sources  # noqa: E402
-from tdls.catalogue.model import (  # noqa: E402
-    EffectSource,
-    OperandDefinition,
-    OperationDefinition,
-    ResultDefinition,
-)
+from tdls.catalogue.model import EffectSource, OperandDefinition, OperationDefinition, ResultDefinition  # noqa: E402
 from tdls.catalogue.shipped import ShippedSource  # noqa: E402
-from tdls.catalogue.tablegen import TableGenOperation, read_units  # noqa: E402
-from tdls.catalogue.value_groups import ValueGroups  # noqa: E402
+from tdls.catalogue.sources.bodies.value_groups import ValueGroups  # noqa: E402
+from tdls.catalogue.sources.cpp import CppFacts, joined, read_sources  # noqa: E402
+from tdls.catalogue.sources.tablegen import TableGenOperation, read_units  # noqa: E402
 
 _DIALECT = "transform"
 _CPP = ("*.cpp", "*.h")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from facts import records
-from tdls.catalogue.ods import attributes, operations
-from tdls.catalogue.ods.definitions import Definitions
+from tdls.catalogue.sources.ods import attributes, operations
+from tdls.catalogue.sources.ods.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,12 +26,7 @@ from tdls.catalogue.model import Arity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.catalogue.model import (
-        AttributeDefinition,
-        OperandDefinition,
-        OperationDefinition,
-        ResultDefinition,
-    )
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
 
 LINES = 3
 LINE = 2

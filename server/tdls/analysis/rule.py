@@ -11,7 +11,7 @@ from tdls.text.diagnostic import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.text.diagnostic import Diagnostic
 
 

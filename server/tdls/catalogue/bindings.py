@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import SOURCE_SIZE
-from tdls.catalogue.python_modules.generated import generated_classes
+from tdls.catalogue.sources.python_modules.generated import generated_classes
 from tdls.files.reading import text_of
 
 if TYPE_CHECKING:

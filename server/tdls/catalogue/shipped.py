@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tdls.catalogue.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
+from tdls.catalogue.documents.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.source import Named, Table
 
 if TYPE_CHECKING:

@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING, cast
 import click
 
 import tdls
-from tdls.cli import console, streams
-from tdls.memory import collect_garbage_rarely
+from tdls.cli.console import console, streams
+from tdls.system.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _COMMANDS = {
-    "check": "tdls.cli.check",
-    "versions": "tdls.cli.versions",
-    "run": "tdls.cli.run",
-    "parse": "tdls.cli.parse",
-    "catalogue": "tdls.cli.catalogue",
-    "explain": "tdls.cli.explain",
-    "config": "tdls.cli.config",
-    "allow": "tdls.cli.allow",
-    "deny": "tdls.cli.deny",
-    "clean": "tdls.cli.clean",
-    "doctor": "tdls.cli.doctor",
-    "server": "tdls.cli.server",
-    "completion": "tdls.cli.completion",
+    "check": "tdls.cli.commands.check",
+    "versions": "tdls.cli.commands.versions",
+    "run": "tdls.cli.commands.run",
+    "parse": "tdls.cli.commands.parse",
+    "catalogue": "tdls.cli.commands.catalogue",
+    "explain": "tdls.cli.commands.explain",
+    "config": "tdls.cli.commands.config",
+    "allow": "tdls.cli.commands.allow",
+    "deny": "tdls.cli.commands.deny",
+    "clean": "tdls.cli.commands.clean",
+    "doctor": "tdls.cli.commands.doctor",
+    "server": "tdls.cli.commands.server",
+    "completion": "tdls.cli.commands.completion",
 }
 _HELP = """\
 Checker, runner and language server for MLIR's Transform dialect.

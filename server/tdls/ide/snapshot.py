@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.shared import cached_property
+from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tdls.analysis.context import Context
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.ide.run_marks import RunMarks
+    from tdls.ide.runs.run_marks import RunMarks
     from tdls.text.span import Span
 
     Descriptions: TypeAlias = Callable[[str], str]

@@ -12,25 +12,25 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.mentions import mentions_transform
-from tdls.analysis.tracked_facts import TrackedFact
+from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM
-from tdls.syntax.layout import code_start
-from tdls.syntax.scanner import BLOCK, SYMBOL, VALUE, scan
-from tdls.syntax.sections import SectionKind
+from tdls.syntax.lexing.layout import code_start
+from tdls.syntax.lexing.scanner import BLOCK, SYMBOL, VALUE, scan
+from tdls.syntax.sections.sections import SectionKind
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
-    from tdls.analysis.context import Context
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
-    from tdls.syntax.scanner import Tokens
+    from tdls.syntax.lexing.scanner import Tokens
 
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
 _MAY_MATCH = frozenset({"MatchOpInterface", "IsTerminator"})

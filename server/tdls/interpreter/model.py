@@ -13,7 +13,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.semantic.handle_types import HandleKind
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.files.boundary import leads_out
 from tdls.files.reading import read_text
@@ -18,7 +18,7 @@ from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.paths import is_file
-from tdls.syntax.runs import SplitMode, parts_of
+from tdls.syntax.sections.runs import SplitMode, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.lsp import (
-    call_hierarchy,
-    code_action,
+from tdls.lsp.requests.display import (
     code_lens,
-    completion,
-    configuration,
     correspondence,
-    declaration,
-    definition,
-    document_highlight,
-    document_link,
     document_symbol,
     folding_range,
-    formatting,
     hover,
-    implementation,
     inlay_hint,
     overview,
     pull_diagnostics,
-    references,
-    rename,
-    run_command,
     selection_range,
     semantic_tokens,
     signature_help,
     status,
-    text_document_content,
+)
+from tdls.lsp.requests.editing import code_action, completion, formatting, rename
+from tdls.lsp.requests.navigation import (
+    call_hierarchy,
+    declaration,
+    definition,
+    document_highlight,
+    document_link,
+    implementation,
+    references,
     type_definition,
-    workspace,
     workspace_symbol,
 )
+from tdls.lsp.runs import run_command, text_document_content
+from tdls.lsp.workspace import configuration
+from tdls.lsp.workspace import files as workspace
 
 if TYPE_CHECKING:
     from tdls.lsp.server import TdlsServer

@@ -22,23 +22,23 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCResponseMessage, RPCRequest
 
 import tdls
-from tdls.lsp import text_document_content
-from tdls.lsp.configuration import Configuration
-from tdls.lsp.consent import Consents
-from tdls.lsp.document_sync import DocumentSync
-from tdls.lsp.elsewhere import Elsewhere
+from tdls.lsp.connection.frames import decoded
+from tdls.lsp.connection.incoming import Converters, Unreadable, identity_of, response, structured
+from tdls.lsp.connection.standard_streams import serve_streams
+from tdls.lsp.documents.answering import answered
+from tdls.lsp.documents.lanes import Lanes
+from tdls.lsp.documents.libraries import Libraries
+from tdls.lsp.documents.synchronization import DocumentSync
 from tdls.lsp.features import register_features
-from tdls.lsp.frames import decoded
-from tdls.lsp.incoming import Converters, Unreadable, identity_of, response, structured
-from tdls.lsp.lanes import Lanes
-from tdls.lsp.libraries import Libraries
-from tdls.lsp.projects import Projects
-from tdls.lsp.requests import answered
+from tdls.lsp.runs import text_document_content
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session import Session
-from tdls.lsp.standard_streams import serve_streams
-from tdls.lsp.workspace import WorkspaceFiles
+from tdls.lsp.workspace.configuration import Configuration
+from tdls.lsp.workspace.consent import Consents
+from tdls.lsp.workspace.elsewhere import Elsewhere
+from tdls.lsp.workspace.files import WorkspaceFiles
+from tdls.lsp.workspace.projects import Projects
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:

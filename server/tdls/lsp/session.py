@@ -10,14 +10,14 @@ from lsprotocol import types
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
-from tdls.lsp.convert import to_offset, to_range
-from tdls.lsp.requests import ContentModified
+from tdls.lsp.documents.answering import ContentModified
+from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.runs.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from tdls.analysis.source_file import SourceFile
-    from tdls.lsp.documents import Document
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.documents.document import Document
     from tdls.text.span import Span
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls import kept_values
+from tdls.caching import kept_values
 from tdls.catalogue.source import Named, Table
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
-    from tdls.catalogue.problems import SourceProblem
-    from tdls.project.definitions import Conflict, Kept, Look, Origin, ProjectDefinitions
+    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.project.scanning.definitions import Conflict, Kept, Look, Origin, ProjectDefinitions
 
 _D = TypeVar("_D", bound=Named)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file_instructions import file_instructions
+from tdls.analysis.file.file_instructions import file_instructions
 from tdls.files.boundary import leads_out
 from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.settings.model import Settings
 
 

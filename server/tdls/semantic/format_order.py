@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.syntax.assembly import format as ods
+from tdls.syntax.parser.assembly import format as ods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

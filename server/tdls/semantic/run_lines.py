@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.comments import comments
+from tdls.syntax.lexing.comments import comments
 from tdls.text.shell_words import Placed, Word, split_words
 
 if TYPE_CHECKING:

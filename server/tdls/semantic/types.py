@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import TYPE_LENGTH
 from tdls.syntax.details import canonical_type
-from tdls.syntax.scanner import TYPE, scan
+from tdls.syntax.lexing.scanner import TYPE, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

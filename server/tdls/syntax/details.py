@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tdls.grammars import parser
-from tdls.syntax import scanner
-from tdls.syntax.expectations import acceptable, joined, readable
-from tdls.syntax.long_strings import shorten
+from tdls.grammars.grammars import parser
+from tdls.syntax.expected.terminals import acceptable, joined, readable
+from tdls.syntax.lexing import scanner
+from tdls.syntax.lexing.long_strings import shorten
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lark import Token, Tree, UnexpectedInput
 
-    from tdls.syntax.scanner import Tokens
+    from tdls.syntax.lexing.scanner import Tokens
 
 _LONGEST_KEPT = 2_000
 """Longer texts, in code points, hardly recur and are not kept."""

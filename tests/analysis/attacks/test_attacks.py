@@ -10,7 +10,7 @@ import pytest
 
 from analysis.attacks import scripts
 from analysis.attacks.scripts import ATTACKS
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import LIMITS, NOT_ANALYSED
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
@@ -21,7 +21,7 @@ _MEMORY = 1_500_000_000
 _LOOK = f"""\
 import sys
 from analysis.attacks.scripts import ATTACKS
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 try:
     import resource

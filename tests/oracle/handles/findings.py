@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from oracle.handles.runs import Use
 from oracle.handles.silencing import silenced
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.parser.parser import parse
+from tdls.syntax.sections.runs import SplitMode
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

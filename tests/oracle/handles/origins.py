@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

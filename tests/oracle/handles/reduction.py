@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.handles.comparison import Judged, judged
 from oracle.handles.runs import Ending
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.parser import parse
+from tdls.syntax.parser.parser import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

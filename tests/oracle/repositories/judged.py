@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oracle.bindings import shapes
 from oracle.tools import SPLIT_MARKER, mlir_opt, run
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oracle.repositories.checked import Finding
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
 
 _VERSIONS = (22, 19)
 _OPTIONS = ("--allow-unregistered-dialect", "--mlir-print-op-generic")

@@ -7,12 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oracle.tablegen.dump import dump, include_folder, named, read
-from tdls.catalogue.ods import effects, operations
-from tdls.catalogue.ods.definitions import Definitions
-from tdls.catalogue.tablegen import parse, read_parsed
-from tdls.catalogue.tablegen.modules import Project
-from tdls.catalogue.tablegen.records import Record
-from tdls.catalogue.tablegen.values import UNSET, DagValue, Missing
+from tdls.catalogue.sources.ods import effects, operations
+from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.tablegen import parse, read_parsed
+from tdls.catalogue.sources.tablegen.evaluation.modules import Project
+from tdls.catalogue.sources.tablegen.evaluation.records import Record
+from tdls.catalogue.sources.tablegen.evaluation.values import UNSET, DagValue, Missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from facts.records import Records
     from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.problems import SourceProblem
+    from tdls.catalogue.sources.problems import SourceProblem
 
 parsed = cache(parse)
 """Files include the same ones again and again."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.choice import ChosenFix, choose, sorted_edits
-from tdls.analysis.source_file import SourceFile
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:

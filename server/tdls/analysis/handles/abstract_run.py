@@ -10,28 +10,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
-from tdls.analysis.handles.payload_facts import NOTHING_SAID, UNKNOWN, PayloadFacts
-from tdls.analysis.handles.payload_names import PayloadNames
-from tdls.analysis.handles.payload_sets import PayloadSet, link
+from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
+from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
+from tdls.analysis.handles.payload.names import PayloadNames
+from tdls.analysis.handles.payload.sets import PayloadSet, link
+from tdls.analysis.handles.payload.written_payload import NOTHING
 from tdls.analysis.handles.successor import successors
-from tdls.analysis.handles.written_payload import NOTHING
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.shared import cached_property
+from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
-    from tdls.analysis.handles.payload_sets import Nesting
-    from tdls.analysis.handles.written_payload import WrittenPayload
+    from tdls.analysis.handles.payload.sets import Nesting
+    from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.bounds.budget import Budget
     from tdls.semantic.model import Block, Operation, Value
 

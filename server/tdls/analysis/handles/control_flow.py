@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.certainties import Multiplicity, Repetition
 from tdls.analysis.handles.changes import MOST_CALLS
-from tdls.analysis.handles.payload_facts import UNKNOWN, again_and_again
-from tdls.analysis.handles.payload_names import names_of_type
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet
+from tdls.analysis.handles.payload.certainties import Multiplicity, Repetition
+from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
+from tdls.analysis.handles.payload.names import names_of_type
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.relations import by_relations
 
 if TYPE_CHECKING:

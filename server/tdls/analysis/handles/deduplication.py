@@ -10,7 +10,7 @@ from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
 
 DEDUPLICATE = "deduplicate"

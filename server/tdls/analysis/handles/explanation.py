@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.deduplication import deduplicating
-from tdls.analysis.handles.payload_sets import Nesting
+from tdls.analysis.handles.payload.sets import Nesting
 from tdls.analysis.handles.remedies import remedies
 from tdls.semantic.symbols import root_of
 from tdls.text.diagnostic import Diagnostic, Level, Note
@@ -13,9 +13,9 @@ from tdls.text.diagnostic import Diagnostic, Level, Note
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
-    from tdls.analysis.handles.payload_sets import Link
+    from tdls.analysis.handles.payload.sets import Link
 
 _NESTINGS = {
     Nesting.PART: "stands for some of the operations of",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.certainties import Origin
 from tdls.analysis.handles.control_flow import enter
-from tdls.analysis.handles.payload_facts import one_operation
+from tdls.analysis.handles.payload.certainties import Origin
+from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.transfer import execute_operation
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import HANDLE_STEPS
@@ -17,7 +17,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_tran
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
     from tdls.bounds.limits import Limit
     from tdls.semantic.model import Operation

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.handles.payload_names import STRUCTURED
+from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.catalogue.model import Asked
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
-    from tdls.analysis.handles.payload_sets import PayloadSet
-    from tdls.analysis.handles.written_payload import WrittenPayload
+    from tdls.analysis.handles.payload.sets import PayloadSet
+    from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute

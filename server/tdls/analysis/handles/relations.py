@@ -6,13 +6,13 @@ from collections import Counter
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
 from tdls.analysis.handles.matches import names_asked
-from tdls.analysis.handles.payload_facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
-from tdls.analysis.structured_loops import loops_of
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
+from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.catalogue.model import Arity, RelationKind
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.fixing.own_lines import own_lines
 from tdls.analysis.handles.successor import use_instead
-from tdls.analysis.own_lines import own_lines
 from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import StaleUse
     from tdls.semantic.model import Operation, Value
 

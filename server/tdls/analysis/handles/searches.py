@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_pattern, matches_by, names_asked
-from tdls.analysis.handles.payload_facts import PayloadFacts
-from tdls.analysis.handles.payload_sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
 from tdls.analysis.handles.relations import by_relations
 from tdls.semantic.handle_types import HandleKind
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles import control_flow, searches
-from tdls.analysis.handles.certainties import Origin, Repetition
-from tdls.analysis.handles.payload_facts import PayloadFacts
+from tdls.analysis.handles.payload.certainties import Origin, Repetition
+from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import RelationKind
 

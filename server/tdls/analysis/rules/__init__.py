@@ -4,45 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.rules import (
-    argument_effect_attributes,
-    consumed_through_alias,
-    dimension_count,
+from tdls.analysis.rules.checking import (
     failed_run,
-    handle_across_patterns,
-    handle_count,
-    impossible_match,
-    invalidated_handle,
-    library_not_named,
-    loop_result_count,
     malformed_suppression,
-    missing_terminator,
-    missing_with_named_sequence,
-    needless_consumed_mark,
     not_analysed,
-    not_in_target_llvm,
-    operand_count,
+    unknown_suppressed_rule,
+    unused_suppression,
+)
+from tdls.analysis.rules.handles import (
+    consumed_through_alias,
+    handle_across_patterns,
+    invalidated_handle,
     possibly_invalidated_handle,
     possibly_repeated_payload_operation,
-    redefined_value,
     repeated_payload_operation,
+    use_after_free,
+)
+from tdls.analysis.rules.language import (
+    library_not_named,
+    loop_result_count,
+    missing_terminator,
+    operand_count,
+    redefined_value,
     result_count,
-    swallowed_failure,
     syntax_error,
     template_placeholder,
     type_mismatch,
     undefined_value,
+    unknown_symbol,
+    use_before_definition,
+)
+from tdls.analysis.rules.transform import (
+    argument_effect_attributes,
+    dimension_count,
+    handle_count,
+    impossible_match,
+    missing_with_named_sequence,
+    needless_consumed_mark,
+    not_in_target_llvm,
+    swallowed_failure,
     unfamiliar_payload_operation,
     unknown_extension_operation,
     unknown_payload_operation,
-    unknown_suppressed_rule,
-    unknown_symbol,
     unknown_transform_operation,
     unmarked_argument,
     unused_handle,
-    unused_suppression,
-    use_after_free,
-    use_before_definition,
 )
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.rules import find_rule
-from tdls.syntax.comments import comments
-from tdls.syntax.section_facts import SectionFact
+from tdls.syntax.lexing.comments import comments
+from tdls.syntax.sections.section_facts import SectionFact
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.syntax.comments import Comment
-    from tdls.syntax.sections import Section
+    from tdls.syntax.lexing.comments import Comment
+    from tdls.syntax.sections.sections import Section
 
 MARK = "tdls:"
 _DIRECTIVE = re.compile(r"(?:(?<=//)|(?<=\s))tdls:\s*(?P<word>[A-Za-z][\w-]*)(?:\s*\[(?P<list>[^\]]*)(?P<close>\])?)?")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import RULES, malformed_suppression, unknown_suppressed_rule
+from tdls.analysis.rules import RULES
+from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule
 from tdls.analysis.suppression.directives import Scope, similar_scope
 from tdls.analysis.suppression.removal import without_names
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
@@ -13,7 +14,7 @@ from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.directives import ListedName
     from tdls.analysis.suppression.suppressions import PlacedDirective
     from tdls.text.span import Span

@@ -11,7 +11,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.directives import ListedName
     from tdls.analysis.suppression.suppressions import Entry, PlacedDirective
 

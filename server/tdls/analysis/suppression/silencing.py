@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import COMMENT_RULES, RULES, syntax_error, template_placeholder, unknown_symbol
-from tdls.analysis.section_findings import findings_of
+from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.rules import COMMENT_RULES, RULES
+from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.mistakes import mistakes
 from tdls.analysis.suppression.unused import unused
@@ -14,7 +15,7 @@ from tdls.text.diagnostic import Level
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.suppressions import Entry
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span

@@ -12,10 +12,10 @@ from tdls.analysis.suppression.directives import Scope, directives_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.directives import Directive, ListedName
-    from tdls.syntax.sectioned_text import Replaced
-    from tdls.syntax.sections import Section
+    from tdls.syntax.sections.sectioned_text import Replaced
+    from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.rules import unused_suppression
+from tdls.analysis.rules.checking import unused_suppression
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.removal import removal
 from tdls.text.diagnostic import Diagnostic, Fix, Tag
@@ -12,7 +12,7 @@ from tdls.text.diagnostic import Diagnostic, Fix, Tag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.suppressions import Entry, PlacedDirective
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.suppression.directives import MARK, Scope
 from tdls.analysis.suppression.suppressions import is_comment
-from tdls.syntax.comments import comments
+from tdls.syntax.lexing.comments import comments
 from tdls.text.diagnostic import TextEdit
 from tdls.text.line_index import Position
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.suppressions import PlacedDirective
     from tdls.text.diagnostic import Diagnostic
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.cli.configured import Configurations, Configured
+    from tdls.cli.checking.configured import Configurations, Configured
     from tdls.cli.rendering.checked import Finding
 
 _SIGNS = ("RUN:", "tdls:")

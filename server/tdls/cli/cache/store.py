@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.user_cache import cache_folder, keep
+from tdls.caching.user_cache import cache_folder, keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tdls.analysis.identity import Identity
+    from tdls.analysis.checking.identity import Identity
 
 FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.cli.rendering import full
+from tdls.cli.rendering.formats import full
 from tdls.interpreter.model import Severity
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position

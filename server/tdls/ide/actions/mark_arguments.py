@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.argument_marks import add_mark, fitting_mark, marks_of
-from tdls.analysis.placement import placed_edit
+from tdls.analysis.file.placement import placed_edit
+from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of
 from tdls.ide.actions.request import ActionKind, CodeAction
 from tdls.semantic.transform_dialect import is_transform_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.ide.actions.request import ActionRequest
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.levels import with_levels
+from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.suppression.silencing import settled_at
-from tdls.ide.semantic_tokens import pieces_in
-from tdls.shared import cached_property
+from tdls.ide.tokens.semantic_tokens import pieces_in
+from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
-    from tdls.analysis.context import Context
-    from tdls.analysis.levels import Levels
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import Diagnostic, TextEdit
     from tdls.text.span import Span
 

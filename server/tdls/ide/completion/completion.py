@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.completion.attributes import attribute_name_items, attribute_value_items
-from tdls.ide.completion.blocks import block_items, brace_items
+from tdls.ide.completion.candidates.attributes import attribute_name_items, attribute_value_items
+from tdls.ide.completion.candidates.blocks import block_items, brace_items
+from tdls.ide.completion.candidates.keywords import literal_items
+from tdls.ide.completion.candidates.operands import operand_items
+from tdls.ide.completion.candidates.operations import operation_items
+from tdls.ide.completion.candidates.scope import Scope
+from tdls.ide.completion.candidates.symbols import symbol_items
+from tdls.ide.completion.candidates.texts import parameter_items, text_items
+from tdls.ide.completion.candidates.types import function_type_item, type_items
 from tdls.ide.completion.item import Completion, CompletionItem, ItemKind
-from tdls.ide.completion.keywords import literal_items
-from tdls.ide.completion.operands import operand_items
-from tdls.ide.completion.operations import operation_items
-from tdls.ide.completion.scope import Scope
 from tdls.ide.completion.site import Site, site_at
-from tdls.ide.completion.symbols import symbol_items
-from tdls.ide.completion.texts import parameter_items, text_items
-from tdls.ide.completion.types import function_type_item, type_items
-from tdls.syntax.expected_model import (
+from tdls.syntax.expected.model import (
     AliasStart,
     Anything,
     AttributeDictionary,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.ide.snapshot import Snapshot
-    from tdls.syntax.expected_model import Expectation
+    from tdls.syntax.expected.model import Expectation
 
 _TIERS: dict[type, int] = {Literal: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
 """What is offered behind everything else, and in which order."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.describe.attribute import attribute_line
-from tdls.ide.describe.kinds import type_text
-from tdls.ide.describe.operation import definition_text
+from tdls.ide.hover.describe.attribute import attribute_line
+from tdls.ide.hover.describe.kinds import type_text
+from tdls.ide.hover.describe.operation import definition_text
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue

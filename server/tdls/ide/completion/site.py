@@ -7,20 +7,20 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.shared import cached_property
-from tdls.syntax.expected import expected_at
-from tdls.syntax.sections import SectionKind
+from tdls.syntax.expected.at_cursor import expected_at
+from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.tree import Form
+from tdls.system.shared import cached_property
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.context import Context
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Operation
-    from tdls.syntax.expected_model import Expected
+    from tdls.syntax.expected.model import Expected
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

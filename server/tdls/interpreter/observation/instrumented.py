@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.deferred import Deferred
-from tdls.interpreter.locations import first_place
+from tdls.interpreter.backends.deferred import Deferred
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
 from tdls.interpreter.observation.operation import DIALECT, INSERTED
 from tdls.interpreter.observation.points import steps_of
+from tdls.interpreter.output.locations import first_place
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 
 if TYPE_CHECKING:

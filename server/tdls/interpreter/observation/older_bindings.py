@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.job import Mode
+from tdls.interpreter.backends.job import Mode
 from tdls.interpreter.model import Emit, RunRequest, TextFile
-from tdls.interpreter.observation.tool_told import RawRun
+from tdls.interpreter.observation.tool.told import RawRun
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult

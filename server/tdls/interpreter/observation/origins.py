@@ -11,7 +11,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.locations import Located, first_place
+from tdls.interpreter.output.locations import Located, first_place
 from tdls.text.numbers import integer
 
 if TYPE_CHECKING:

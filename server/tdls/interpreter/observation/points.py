@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.matchers import matcher_names
-from tdls.analysis.mentions import mentions_transform
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.meaning.matchers import matcher_names
+from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
-from tdls.syntax.runs import SplitMode
+from tdls.syntax.sections.runs import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.context import Context
+    from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
     from tdls.interpreter.model import TextFile
     from tdls.semantic.model import Block, Operation, Value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.backends import open_backend
+from tdls.interpreter.backends.backend import open_backend
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends import Backend
+    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.settings.model import BackendChoice
 

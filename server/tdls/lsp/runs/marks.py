@@ -6,12 +6,12 @@ import threading
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tdls.ide.run_marks import RunMarks
+from tdls.ide.runs.run_marks import RunMarks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.analysis.source_file import SourceFile
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.runs.target import RunTarget
     from tdls.text.span import Span
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.source_file import SourceFile
+from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Emit, Limits, TextFile
 from tdls.interpreter.plan import PlanError, Wishes, plan
-from tdls.lsp.paths import path_of
+from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.runs.target import View
 from tdls.settings.paths import named_libraries
 from tdls.text.span import Span

@@ -6,10 +6,10 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.run_report import marks_of, mentioned, summary, uri_of_name
-from tdls.interpreter.backends import BackendError, ConsentError
+from tdls.ide.runs.run_report import marks_of, mentioned, summary, uri_of_name
+from tdls.interpreter.backends.backend import BackendError, ConsentError
+from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.model import Status
-from tdls.interpreter.pipeline import reproduction
 from tdls.interpreter.plan import PlanError
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
@@ -20,8 +20,8 @@ from tdls.lsp.runs.texts import texts_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from tdls.analysis.source_file import SourceFile
-    from tdls.ide.run_marks import RunMarks
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.runs.run_marks import RunMarks
     from tdls.interpreter.model import RunResult
     from tdls.lsp.runs.planning import Planned
     from tdls.lsp.runs.target import RunTarget, View

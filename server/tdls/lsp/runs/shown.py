@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.correspondence import Transformed, location
+from tdls.ide.runs.correspondence import Transformed, location
 from tdls.interpreter.model import Emit
-from tdls.lsp.convert import to_range
+from tdls.lsp.protocol.positions import to_range
 from tdls.lsp.runs.target import RunDocument, View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.ide.correspondence import Line
+    from tdls.ide.runs.correspondence import Line
     from tdls.ide.snapshot import Snapshot
     from tdls.interpreter.model import Place
     from tdls.lsp.server import TdlsServer

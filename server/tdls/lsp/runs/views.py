@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.lsp.paths import path_of
+from tdls.caching.user_cache import private_folder
+from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.runs.target import RunDocument, View
-from tdls.user_cache import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,59 @@
+"""Looking at sections away from their file, in another process: payload, mostly, which asks nothing of the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.questions import Types
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.semantic.types import TypeTexts
+from tdls.syntax.sections.runs import SplitMode
+from tdls.syntax.sections.sectioned_text import SectionedText
+from tdls.syntax.sections.sections import Piece, Section, SectionKind, Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.text.diagnostic import Diagnostic
+
+
+class Excerpt(NamedTuple):
+    """A section as it travels to another process."""
+
+    text: str
+    surroundings: Surroundings
+    kind: SectionKind
+
+
+def look_at_alone(
+    excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]
+) -> list[tuple[Diagnostic, ...] | None]:
+    """Return the findings in each section; None for a section that cannot be judged without its file.
+
+    `aliases` are those of the file, as written. What is known of operations is said by `use_catalogue`.
+    """
+    types = TypeTexts(aliases)
+    known = _Process.catalogue
+    written = [Section(f"{name} = {value}\n", Surroundings(), SectionKind.PLAIN, known) for name, value in aliases]
+    return [_look_at(excerpt, written, types) for excerpt in excerpts]
+
+
+def use_catalogue(catalogue: Catalogue) -> None:
+    """Let `catalogue` be what this process knows of operations; without that it is what is shipped."""
+    _Process.catalogue = catalogue
+
+
+class _Process:
+    """What a process looks at sections with."""
+
+    catalogue = Catalogue.shipped()
+
+
+def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> tuple[Diagnostic, ...] | None:
+    known = _Process.catalogue
+    own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
+    pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
+    file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
+    found = file.look_at(file.context_of(own))
+    return found.value if all(isinstance(asked.question, Types) for asked in found.asked) else None

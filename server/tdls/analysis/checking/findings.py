@@ -1,0 +1,191 @@
+"""The findings in a file while it is edited: what is known already, and what is still to be looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.analysis.checking.repetitions import without_repetitions
+from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.file.questions import Asked, Changed, Types
+from tdls.analysis.file.source_file import SourceFile, called_symbols
+from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.analysis.suppression.silencing import settled
+from tdls.syntax.sections.section_facts import SectionMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax.sections.sectioned_text import Replaced
+    from tdls.syntax.sections.sections import Piece, Section
+    from tdls.text.diagnostic import Diagnostic
+
+
+class Findings:
+    """Follows the versions of one file. Sections that mention transform operations are looked at before the others."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self._found: dict[int, Section] = {}
+        """Sections with findings, by identity; the findings themselves are kept with the section."""
+        self._asking: dict[int, Section] = {}
+        """Sections whose findings may change whenever another section does."""
+        self._urgent: dict[int, Section] = {}
+        self._rest: dict[int, Section] = {}
+        self._heavy: dict[int, Section] = {}
+        """Sections that are to be looked at, but not by `work`: each of them would hold up everything else."""
+        self._aside: dict[int, Section] = {}
+        """Sections that somebody else looks at."""
+        self._add(piece.section for piece in file.sections.pieces if piece.begins_section)
+
+    def advance(self, file: SourceFile) -> None:
+        """Go on with `file`, which was made from the present version by one edit or by other libraries."""
+        before, self.file = self.file, file
+        replaced = file.sections.replaced
+        if replaced is None or not file.has_structure_of_predecessor or not _share_types(before, file):
+            self._start_again()
+            return
+        for piece in replaced.before:
+            for known in self._all:
+                known.pop(id(piece.section), None)
+        changed = _changed(replaced)
+        for section in [section for section in self._asking.values() if _is_concerned(section, changed)]:
+            self._plan(section, self._urgent)
+        for section in (piece.section for piece in replaced.after):
+            self._plan(section, self._rest if _holds_up(section) else self._urgent)
+
+    def _start_again(self) -> None:
+        for known in self._all:
+            known.clear()
+        self._add(piece.section for piece in self.file.sections.pieces if piece.begins_section)
+
+    def _add(self, sections: Iterable[Section]) -> None:
+        for section in sections:
+            is_urgent = mentions_transform(section) and not _holds_up(section)
+            if id(section) not in self._aside:
+                self._plan(section, self._urgent if is_urgent else self._rest)
+
+    def _plan(self, section: Section, queue: dict[int, Section]) -> None:
+        """Have a section looked at in its turn; what was found in one that is heavy is not known until then."""
+        if section.is_large and not self.file.is_looked_at(self.file.context_of(section)):
+            self._found.pop(id(section), None)
+            queue = self._heavy
+        queue[id(section)] = section
+
+    @property
+    def _all(self) -> tuple[dict[int, Section], ...]:
+        return self._found, self._asking, self._urgent, self._rest, self._heavy
+
+    # Work
+
+    @property
+    def has_urgent_work(self) -> bool:
+        """True until every section that mentions transform operations was looked at."""
+        return bool(self._urgent)
+
+    @property
+    def has_work(self) -> bool:
+        """True as long as there is something for `work` to do."""
+        return bool(self._urgent or self._rest)
+
+    @property
+    def is_complete(self) -> bool:
+        """True when every section of the present version was looked at, by whomever."""
+        return not self.has_work and not self._heavy and not self._aside
+
+    def work(self, should_stop: Callable[[], bool], *, urgent_only: bool = False) -> None:
+        """Look at sections until there are none left, or none that are urgent, or `should_stop`; at one at least."""
+        while self._urgent or (self._rest and not urgent_only):
+            self._look_at_one()
+            if should_stop():
+                return
+
+    def _look_at_one(self) -> None:
+        queue = self._urgent or self._rest
+        identity = next(iter(queue))
+        section = queue.pop(identity)
+        context = self.file.context_of(section)
+        found = self.file.look_at(context)
+        if found.value:
+            self._found[identity] = section
+        else:
+            self._found.pop(identity, None)
+        if any(asked.question.rests_on_insides for asked in found.asked):
+            self._asking[identity] = section
+
+    def unread(self) -> list[Section]:
+        """Return the sections that nobody has looked at in any version, but for those that are urgent."""
+        planned = (*self._heavy.values(), *self._rest.values())
+        unread = (section for section in planned if findings_of.known(section) is None)
+        return [section for section in unread if not section.is_left_out and _alone(section).is_possible]
+
+    def heavy(self) -> list[Section]:
+        """Return the sections that somebody else has to look at, whether or not they ask for the rest of the file."""
+        return list(self._heavy.values())
+
+    def refuse(self, section: Section) -> None:
+        """Note that `section` cannot be judged without its file."""
+        _alone(section).is_possible = False
+
+    def accept(self, section: Section, found: tuple[Diagnostic, ...], types: TypeTexts) -> None:
+        """Keep what was found in `section` elsewhere, where nothing but the canonical texts `types` was asked for."""
+        findings_of.keep(section, found, {Asked(None, Types()): types})
+
+    def set_aside(self, sections: Iterable[Section]) -> None:
+        """Take sections that somebody else looks at from the work to do; `return_` gives them back."""
+        for section in sections:
+            self._rest.pop(id(section), None)
+            self._heavy.pop(id(section), None)
+            self._aside[id(section)] = section
+
+    def return_(self, sections: Iterable[Section]) -> None:
+        """Put back those of `sections` that still belong to the file; what was found out about them is kept there."""
+        for section in sections:
+            self._aside.pop(id(section), None)
+        self._add(section for section in sections if self.file.index_of(section) is not None)
+
+    # Results
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return what is known to be found in the present version, in the order of the text."""
+        known = (self.file.context_of(section) for section in self._found.values())
+        found = [finding for context in known for finding in self.file.found_in(context)]
+        kept = settled(self.file, found, is_complete=self.is_complete)
+        return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
+
+
+def _holds_up(section: Section) -> bool:
+    """Tell whether the section is still to be read, and would hold up everything else."""
+    return section.is_large and not section.is_read
+
+
+@dataclass(slots=True)
+class _Alone:
+    """Whether a section can be judged without its file, as far as anybody tried."""
+
+    is_possible: bool = True
+
+
+_alone: SectionMemory[_Alone] = SectionMemory(_Alone)
+
+
+def _changed(replaced: Replaced) -> Changed:
+    before, after = (frozenset[str]().union(*map(_called, run)) for run in (replaced.before, replaced.after))
+    return Changed(frozenset(id(piece.section) for piece in replaced.before), before ^ after)
+
+
+def _is_concerned(section: Section, changed: Changed) -> bool:
+    """Tell whether what was asked for the findings in `section` may have another answer now."""
+    kept = findings_of.known(section)
+    return kept is not None and any(
+        asked.question.may_differ(asked, answer, changed) for asked, answer in kept.asked.items()
+    )
+
+
+def _called(piece: Piece) -> frozenset[str]:
+    return called_symbols(piece.section) if mentions_transform(piece.section) else frozenset()
+
+
+def _share_types(before: SourceFile, after: SourceFile) -> bool:
+    return all(after.types(part) is before.types(part) for part in after.parts)

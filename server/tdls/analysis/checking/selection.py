@@ -1,0 +1,101 @@
+"""Which rules are checked in a file, and at which levels: what settings and the command line say together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.checking.levels import Levels
+from tdls.analysis.rules import RULES
+from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
+from tdls.settings.model import Exclusion, Selection
+from tdls.settings.paths import is_excluded
+from tdls.settings.selectors import closest
+from tdls.text.diagnostic import Concern, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tdls.analysis.rule import Rule
+    from tdls.settings.model import Settings
+
+RULE_CODES = {rule.name: rule.code for rule in RULES}
+"""What the readers of settings have to know of rules."""
+_NOTHING_SAID = Selection()
+
+
+class Decision(NamedTuple):
+    """Whether a rule is checked, and which of the settings decided that: the source's number, and its key.
+
+    The number is that of `Settings.selection`, None where no list of a source decided.
+    """
+
+    is_wanted: bool
+    source: int | None = None
+    key: str = ""
+
+
+def levels(
+    settings: Settings, path: Path | None, *, command_line: Selection = _NOTHING_SAID, possible: bool = True
+) -> Levels:
+    """Return what `with_levels` takes for the file at `path` (resolved): None for what is not wanted there.
+
+    Without `possible`, rules that report what is only possible have to be selected; editors show them as hints. So it
+    is with payload that does not fit what is known.
+    """
+    ignored = [
+        selector
+        for entry in settings.file_ignores
+        if path is not None and is_excluded(path, Exclusion(entry.base, (entry.pattern,)))
+        for selector in entry.rules
+    ]
+    changed: dict[str, Level | None] = {}
+    for rule in RULES:
+        is_ignored = bool(closest(ignored, rule.name, rule.code))
+        if is_ignored or not _is_wanted(rule, settings, command_line, possible):
+            changed[rule.name] = None
+        elif (level := settings.rules.get(rule.name)) is not None:
+            changed[rule.name] = level
+    return Levels(changed, _payload_levels(settings.payload_syntax, possible=possible))
+
+
+def _payload_levels(payload_syntax: str, *, possible: bool) -> dict[Concern, Level | None]:
+    """Return the levels of findings in payload where they are not those of their rules."""
+    if payload_syntax == OFF:
+        return dict.fromkeys((Concern.PAYLOAD, Concern.UNREAD_PAYLOAD))
+    if payload_syntax == PAYLOAD_SYNTAX[-1]:
+        return {}
+    return {Concern.UNREAD_PAYLOAD: Level.HINT if possible else None}
+
+
+def decision(rule: Rule, settings: Settings, *, possible: bool = False) -> Decision:
+    """Return what `settings` say of whether `rule` is checked."""
+    level = settings.rules.get(rule.name, rule.level)
+    decided = Decision(level is not Level.HINT or rule.level is not Level.HINT or possible)
+    for number, selection in enumerate(settings.selection):
+        decided = _applied(rule, selection, number, decided)
+    return decided if level is not None else Decision(False)
+
+
+def unknown_rules(selectors: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what is wrong with those of `selectors` that name no rule, and what to do."""
+    from tdls.settings.selectors import unknown_selector
+
+    return [wrong for selector in selectors if (wrong := unknown_selector(selector, RULE_CODES)) is not None]
+
+
+def _is_wanted(rule: Rule, settings: Settings, command_line: Selection, possible: bool) -> bool:
+    return _applied(rule, command_line, 0, decision(rule, settings, possible=possible)).is_wanted
+
+
+def _applied(rule: Rule, selection: Selection, number: int, before: Decision) -> Decision:
+    """Return what counts after one more source: the selector that names a rule most closely, in doubt ``ignore``."""
+    lists = {"select": selection.select or (), "extend-select": selection.extend, "ignore": selection.ignore}
+    weights = {key: closest(selectors, rule.name, rule.code) for key, selectors in lists.items()}
+    ignored = weights.pop("ignore")
+    key = max(weights, key=weights.__getitem__)
+    if weights[key] > ignored:
+        return Decision(True, number, key)
+    if ignored:
+        return Decision(False, number, "ignore")
+    return before if selection.select is None else Decision(False, number, "select")

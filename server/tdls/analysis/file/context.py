@@ -1,0 +1,291 @@
+"""What every rule and every editor feature works on: one section of a file with everything that is known of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from tdls.analysis.checking.concerns import Concerns
+from tdls.analysis.file.questions import (
+    Asked,
+    Container,
+    EnclosesScripts,
+    IsCalled,
+    IsFirst,
+    IsTemplate,
+    Lookup,
+    PayloadBeside,
+    Question,
+    Types,
+    VisibleSymbols,
+)
+from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.handles.findings import look_at_handles
+from tdls.analysis.meaning.effects import EffectAnalysis
+from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.analysis.meaning.spelled_payload_names import unknown_names
+from tdls.analysis.meaning.use_after_free import UseAfterFreeAnalysis
+from tdls.bounds.budget import Budget
+from tdls.bounds.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES
+from tdls.semantic.control_flow import Dominance, Reachability
+from tdls.semantic.resolver import resolve
+from tdls.semantic.symbols import SymbolTables, collect_symbols, root_of
+from tdls.system.shared import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence, Set
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.analysis.handles.findings import HandleFindings
+    from tdls.analysis.handles.payload.written_payload import WrittenPayload
+    from tdls.analysis.meaning.spelled_payload_names import UnknownName
+    from tdls.bounds.limits import Limit
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Model, Operation, Value
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Alias, Tree
+
+
+_SMALL = 100
+"""Sections with fewer operations get the budgets of ones with so many."""
+
+
+Questions = dict[Asked, object]
+"""What was asked, with the answers."""
+
+
+class Definition(NamedTuple):
+    """An operation that defines a symbol, with the context that its places belong to."""
+
+    context: Context
+    operation: Operation
+
+
+class Context:
+    """One section in one version of a file. Places are offsets in the section's text.
+
+    What follows from the section is computed once, when it is first asked for. What is asked about the rest of the file
+    is recorded, so that answers that rest on it can be kept while the rest says the same (`still_holds`).
+    """
+
+    def __init__(self, file: SourceFile, index: int) -> None:
+        """`index` is that of the section's piece, the first one for a frame."""
+        self.file = file
+        self.index = index
+        self.section: Section = file.sections.pieces[index].section
+        self.budget = Budget(RULE_STEPS)
+        """What the rule that is looked for may take."""
+        self.rules_given_up: list[tuple[str, Limit]] = []
+        """The rules that asked for more than a limit."""
+        self._asked: Questions = {}
+        self._foreign: dict[int, Context] = {}
+        """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
+        self._kept: list[Operation] = []
+
+    def fresh(self) -> Context:
+        """Return a context of the same section that has asked nothing yet."""
+        return Context(self.file, self.index)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is known of operations, types and attributes."""
+        return self.file.catalogue
+
+    @property
+    def tree(self) -> Tree:
+        """The section's syntax tree."""
+        return self.section.tree
+
+    @cached_property
+    def model(self) -> Model:
+        """Resolved operations and values; its operations are the section's outermost ones."""
+        return model_of(self)
+
+    @property
+    def types(self) -> TypeTexts:
+        """The canonical texts of types, in which the aliases of the section's part of the file are resolved."""
+        return cast("TypeTexts", self._ask(Types()))
+
+    @property
+    def aliases(self) -> list[Alias]:
+        """The aliases that the section defines."""
+        return [member.alias for _, member in self.tree.members if member.alias is not None]
+
+    @cached_property
+    def size(self) -> int:
+        """How many operations the section has, for budgets: small ones count like larger ones, wide operations more."""
+        operations = self.model.walk()
+        return max(_SMALL, sum(1 + (len(one.operands) + len(one.results)) // 4 for one in operations))
+
+    @cached_property
+    def symbols(self) -> SymbolTables:
+        """Symbol tables of the model; what they do not have is looked up in the rest of the file."""
+        return collect_symbols(self.model, self._lookup_outside)
+
+    @cached_property
+    def value_names(self) -> frozenset[str]:
+        """The names of values that the section defines or uses."""
+        operations = list(self.model.walk())
+        defined = (group.name for operation in operations for group in operation.syntax.results)
+        used = (use.name for operation in operations for use in operation.syntax.operands)
+        blocks = (block for operation in operations for block in operation.blocks())
+        arguments = (argument.name for block in blocks for argument in block.arguments)
+        return frozenset((*defined, *used, *arguments))
+
+    @cached_property
+    def users(self) -> dict[Value, list[Operation]]:
+        """The operations that use a value, in the order of the text; values without a use are missing."""
+        found: dict[Value, list[Operation]] = {}
+        for operation in self.model.walk():
+            for value in dict.fromkeys(operation.operands):
+                if value is not None:
+                    found.setdefault(value, []).append(operation)
+        return found
+
+    @cached_property
+    def dominance(self) -> Dominance:
+        """Dominance between the blocks of the model."""
+        return Dominance()
+
+    @cached_property
+    def reachability(self) -> Reachability:
+        """Reachability between the blocks of the model."""
+        return Reachability()
+
+    @cached_property
+    def effects(self) -> EffectAnalysis:
+        """Effects of the model's operations on handles."""
+        return EffectAnalysis(self.symbols, self.catalogue, Budget(CALLEE_STEPS, self.size))
+
+    @cached_property
+    def use_after_free(self) -> UseAfterFreeAnalysis:
+        """Where values are freed, and used after that."""
+        return UseAfterFreeAnalysis(self.model, self.effects, self.reachability)
+
+    @cached_property
+    def handle_findings(self) -> HandleFindings:
+        """What is wrong with handles, for certain or possibly, beyond uses of one that was consumed itself."""
+        return look_at_handles(self)
+
+    @cached_property
+    def unknown_payload_names(self) -> tuple[UnknownName, ...]:
+        """Names of payload operations that are spelled and that no payload can have."""
+        return tuple(unknown_names(self))
+
+    @cached_property
+    def concerns(self) -> Concerns:
+        """What findings in the section are about."""
+        return Concerns(self)
+
+    # The rest of the file
+
+    @property
+    def mentions_transform(self) -> bool:
+        """True if an operation, type or attribute of the transform dialect seems to occur in the section."""
+        return mentions_transform(self.section)
+
+    @property
+    def encloses_scripts(self) -> bool:
+        """True if the section is a container's frame, and scripts seem to stand in the container."""
+        return bool(self._ask(EnclosesScripts()))
+
+    @property
+    def part(self) -> int:
+        """Number of the part of the file between ``// -----`` markers that the section is in."""
+        return self.file.sections.pieces[self.index].part
+
+    @cached_property
+    def container(self) -> Context | None:
+        """The frame of the container around the section; its model has one operation, the container."""
+        self._ask(Container())
+        frame = self.file.sections.pieces[self.index].frame
+        return self.file.context_of(frame) if frame is not None else None
+
+    @property
+    def container_operation(self) -> Operation | None:
+        """The container around the section."""
+        container = self.container
+        return next(iter(container.model.operations), None) if container is not None else None
+
+    def lookup(self, path: Sequence[str]) -> Definition | None:
+        """Return what ``@a::@b`` means in the section's surroundings, libraries included."""
+        if len(path) > SYMBOL_NAMES.most:
+            return None
+        self._ask(Lookup(tuple(path)))
+        return self.file.lookup(self.index, path)
+
+    def visible_symbols(self, operation_name: str) -> Set[str]:
+        """Return the symbols of the surroundings whose definition begins with `operation_name`, in the file's order."""
+        return cast("dict[str, None]", self._ask(VisibleSymbols(operation_name))).keys()
+
+    def is_called(self, symbol: str) -> bool:
+        """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
+        return bool(self._ask(IsCalled(symbol)))
+
+    def is_first(self, operation_name: str) -> bool:
+        """Tell whether no section before this one in the same container begins with `operation_name`."""
+        return bool(self._ask(IsFirst(operation_name)))
+
+    @property
+    def is_in_template(self) -> bool:
+        """True if something else fills in a part of the file."""
+        return bool(self._ask(IsTemplate()))
+
+    @property
+    def written_payload(self) -> WrittenPayload:
+        """What the part of the file that the section is in has of payload."""
+        return cast("WrittenPayload", self._ask(PayloadBeside()))
+
+    def definition_of(self, operation: Operation) -> Definition:
+        """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
+        return Definition(self._foreign.get(id(root_of(operation)), self), operation)
+
+    def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
+        home = self._foreign.get(id(root_of(origin)), self)
+        found = home.lookup(path)
+        if home is not self and len(path) <= SYMBOL_NAMES.most:
+            self._ask(Lookup(tuple(path)), home)
+        if found is None:
+            return None
+        if found.context is not self:
+            self._keep(found)
+        return found.operation
+
+    def _keep(self, found: Definition) -> None:
+        root = root_of(found.operation)
+        self._foreign[id(root)] = found.context
+        self._kept.append(root)
+
+    # What answers depend on
+
+    @property
+    def asked(self) -> Questions:
+        """What was asked about the rest of the file, with the answers."""
+        return self._asked
+
+    def still_holds(self, asked: Mapping[Asked, object]) -> bool:
+        """Tell whether the file still gives the same answers."""
+        return all(self._holds(one, answer) for one, answer in asked.items())
+
+    def note(self, asked: Mapping[Asked, object]) -> None:
+        """Note what a fact rests on that is part of what is found out with this context."""
+        self._asked.update(asked)
+
+    def _holds(self, asked: Asked, answer: object) -> bool:
+        index = self.index if asked.section is None else self.file.index_of(asked.section)
+        if index is None:
+            return False
+        found = asked.question.answer(self.file, index)
+        return found is answer or found == answer
+
+    def _ask(self, question: Question, home: Context | None = None) -> object:
+        asking = home if home is not None else self
+        answer = question.answer(self.file, asking.index)
+        self._asked[Asked(home.section if home is not None else None, question)] = answer
+        return answer
+
+
+@TrackedFact
+def model_of(context: Context) -> Model:
+    """Return the resolved operations and values of a section."""
+    return resolve(context.tree, context.types)

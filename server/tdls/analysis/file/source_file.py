@@ -1,0 +1,476 @@
+"""One version of a file: its sections, what they say about each other, and what the rules find in them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.analysis.checking.repetitions import without_repetitions
+from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.file.context import Context, Definition
+from tdls.analysis.file.placement import placed
+from tdls.analysis.handles.payload.written_payload import payload_in
+from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
+from tdls.analysis.suppression.silencing import not_silenced, settled
+from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
+from tdls.catalogue.model import EffectSource
+from tdls.semantic.types import TypeTexts
+from tdls.syntax.lexing.layout import code_start, from_code_on
+from tdls.syntax.sections.runs import SplitMode
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.sectioned_text import SectionedText
+from tdls.syntax.sections.sections import SectionKind
+from tdls.system.shared import cached_property
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.file.tracked_facts import Kept
+    from tdls.analysis.handles.payload.written_payload import WrittenPayload
+    from tdls.bounds.limits import Limit
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.sections.sections import Piece, Section
+    from tdls.syntax.tree import Operation as SyntaxOperation
+    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.line_index import Position
+
+
+_Key: TypeAlias = tuple[int, int]
+"""The identity of the frame around a level, and its part."""
+
+
+class _Level(NamedTuple):
+    """The sections of the file's top level, of one part of it, or of one container."""
+
+    key: _Key
+    indices: list[int]
+    """Of their pieces, in the order of the text; of frames, those of the first half."""
+    symbols: dict[str, int]
+    """Where each symbol seems to be defined, as far as the beginning of a section tells."""
+    scripts: list[int]
+    """Those that mention transform operations."""
+    first_of: dict[str, int]
+    """The first section that begins with each operation name, as written."""
+    named_by: dict[str, dict[str, None]]
+    """The symbols of `symbols`, by that operation name."""
+
+
+class SourceFile:
+    """One immutable version of a file. Offsets count code points from 0.
+
+    Work is done for the sections that are asked for. Sections are shared between versions, and so is what was found out
+    about them as long as the rest of the file says the same of what it rests on.
+    """
+
+    def __init__(self, sections: SectionedText, libraries: tuple[SourceFile, ...], types: dict[int, TypeTexts]) -> None:
+        """Use `of`. `types` are those of another version, by part; they are kept where aliases are the same."""
+        self.sections = sections
+        self.libraries = libraries
+        """Files whose named sequences are in reach from this one."""
+        self._known_types = types
+        self._contexts: dict[int, Context] = {}
+        self._written_payloads: dict[int, WrittenPayload] = {}
+        self.normalised_lines: dict[int, str] = {}
+        """Lines as they identify findings (`identity`), by number, as far as this was asked."""
+        self._called_symbols: dict[_Key, frozenset[str] | None] = {}
+        self.has_structure_of_predecessor = False
+        """True if this version differs from the one it was made from only in the inside of sections."""
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        catalogue: Catalogue,
+        *,
+        split: SplitMode = SplitMode.AUTO,
+        libraries: Iterable[SourceFile] = (),
+        most: Limit | None = None,
+    ) -> SourceFile:
+        """Return the first version of a file. Never raises; sections are read when they are needed.
+
+        `most` is how much is read of a section, in all versions; without it, all of it is.
+        """
+        return cls(SectionedText.of(text, catalogue, split, most), tuple(libraries), {})
+
+    def edited(self, span: Span, new_text: str) -> SourceFile:
+        """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
+        file = SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
+        file.keep_structure_of(self)
+        return file
+
+    def keep_structure_of(self, before: SourceFile) -> None:
+        """Share what was found out about the order of sections, if the edit of `before` left it as it was."""
+        replaced = self.sections.replaced
+        if replaced is None or list(map(_outline, replaced.before)) != list(map(_outline, replaced.after)):
+            return
+        self.has_structure_of_predecessor = True
+        for index, piece in enumerate(replaced.after, replaced.first):
+            piece.section.likely_index = index
+        if "_levels" in vars(before):
+            self._levels = before._levels
+        if "_sections_with_directives" in vars(before):
+            self._sections_with_directives = carried_over(before._sections_with_directives, replaced)
+        if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
+            self._types_by_part = before._types_by_part
+
+    def with_libraries(self, libraries: Iterable[SourceFile]) -> SourceFile:
+        """Return the same text with other libraries in reach."""
+        return SourceFile(self.sections, tuple(libraries), self._types_by_part)
+
+    # The text
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is known of operations, types and attributes."""
+        return self.sections.catalogue
+
+    @property
+    def length(self) -> int:
+        """The number of code points."""
+        return self.sections.length
+
+    @property
+    def text(self) -> str:
+        """The whole text, joined when it is first asked for."""
+        return self.sections.text
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; a text that ends in a line break has an empty last line."""
+        return self.sections.line_count
+
+    def slice(self, span: Span) -> str:
+        """Return the text of `span`."""
+        return self.sections.slice(span)
+
+    def position(self, offset: int) -> Position:
+        """Return the position of `offset`, which is clamped to the text."""
+        return self.sections.position(offset)
+
+    def offset(self, position: Position) -> int:
+        """Return the offset of `position`; a column behind the line's end means its end."""
+        return self.sections.offset(position)
+
+    def line_text(self, line: int) -> str:
+        """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
+        return self.sections.line_text(line)
+
+    # Sections
+
+    @property
+    def contexts(self) -> Iterator[Context]:
+        """Yield the context of each section in the order of the text."""
+        return (self._context(index) for index, piece in enumerate(self.sections.pieces) if piece.begins_section)
+
+    def context_at(self, offset: int) -> Context:
+        """Return the context of the section that `offset` stands in."""
+        return self.context_of(self.sections.pieces[self.sections.piece_at(offset)].section)
+
+    def context_of(self, section: Section) -> Context:
+        """Return the context of a section of this version. Raises KeyError for others."""
+        index = self.index_of(section)
+        if index is None:
+            raise KeyError(section)
+        return self._context(index)
+
+    def index_of(self, section: Section) -> int | None:
+        """Return the index of the section's first piece; None if it belongs to another version or file."""
+        likely = section.likely_index
+        if likely is None or not self._begins_at(likely, section):
+            likely = self._indices.get(id(section))
+        return likely if likely is not None and self._begins_at(likely, section) else None
+
+    def _begins_at(self, index: int, section: Section) -> bool:
+        pieces = self.sections.pieces
+        return index < len(pieces) and pieces[index].section is section and pieces[index].begins_section
+
+    def _context(self, index: int) -> Context:
+        known = self._contexts.get(index)
+        if known is None:
+            known = self._contexts.setdefault(index, Context(self, index))
+        return known
+
+    @cached_property
+    def _indices(self) -> dict[int, int]:
+        """Where sections are, by identity; noted with the sections, too, which hardly ever move."""
+        found: dict[int, int] = {}
+        for index, piece in enumerate(self.sections.pieces):
+            if piece.begins_section:
+                found[id(piece.section)] = piece.section.likely_index = index
+        return found
+
+    def to_local(self, context: Context, offset: int) -> int:
+        """Return the offset in the section's text of an offset in the file, which stands in the section."""
+        index = self.sections.piece_at(offset)
+        piece = self.sections.pieces[index]
+        if piece.section is not context.section:
+            return max(0, min(offset - self.sections.starts[context.index], len(context.section.text)))
+        return offset - self.sections.starts[index] + piece.begin
+
+    def to_file(self, context: Context, span: Span) -> Span:
+        """Return the place in the file of a place in the section's text."""
+        return self._to_file(context.index, span)
+
+    def _to_file(self, index: int, span: Span) -> Span:
+        piece, start = self.sections.pieces[index], self.sections.starts[index]
+        if not piece.is_half or span.end <= piece.length:
+            return span.shifted(start)
+        tail = next(
+            other
+            for other in range(index + 1, len(self.sections.pieces))
+            if self.sections.pieces[other].section is piece.section
+        )
+        behind = self.sections.starts[tail] - piece.length
+        begins_behind = span.start > piece.length or (span.start == piece.length and span.end > span.start)
+        return Span(span.start + (behind if begins_behind else start), span.end + behind)
+
+    # What sections say about each other
+
+    @property
+    def parts(self) -> Iterable[int]:
+        """The numbers of the file's parts between ``// -----`` markers."""
+        return self._types_by_part
+
+    def types(self, part: int) -> TypeTexts:
+        """Return the canonical texts of types in one part of the file, whose aliases they know."""
+        return self._types_by_part[part]
+
+    @cached_property
+    def _types_by_part(self) -> dict[int, TypeTexts]:
+        aliases: dict[int, list[tuple[str, str]]] = {}
+        for piece in self.sections.pieces:
+            if piece.frame is None:
+                aliases.setdefault(piece.part, []).extend(_aliases(piece.section) if piece.begins_section else ())
+        found: dict[int, TypeTexts] = {}
+        for part, pairs in aliases.items():
+            known = self._known_types.get(part)
+            is_same = known is not None and known.made_of == tuple(pairs)
+            found[part] = known if known and is_same else TypeTexts(pairs, self.catalogue.has_no_parameters)
+        return found
+
+    @cached_property
+    def _levels(self) -> dict[_Key, _Level]:
+        levels: dict[_Key, _Level] = {}
+        for index, piece in enumerate(self.sections.pieces):
+            if not piece.begins_section:
+                continue
+            key = (id(piece.frame), piece.part)
+            level = levels.setdefault(key, _Level(key, [], {}, [], {}, {}))
+            level.indices.append(index)
+            if mentions_transform(piece.section):
+                level.scripts.append(index)
+            name, symbol = _head(piece.section)
+            level.first_of.setdefault(name, index)
+            if symbol and symbol not in level.symbols:
+                level.symbols[symbol] = index
+                level.named_by.setdefault(name, {})[symbol] = None
+        return levels
+
+    def _level(self, index: int) -> _Level:
+        """Return the level that the section at piece `index` is in."""
+        piece = self.sections.pieces[index]
+        return self._levels[id(piece.frame), piece.part]
+
+    def lookup(self, index: int, path: Sequence[str]) -> Definition | None:
+        """Return what ``@a::@b`` means beside the section at piece `index`, or in the libraries."""
+        found = self._lookup_in(self._level(index), path)
+        if found is not None or len(path) != 1:
+            return found
+        return next(filter(None, (library.exported(path[0]) for library in self.libraries)), None)
+
+    def exported(self, symbol: str) -> Definition | None:
+        """Return the definition of `symbol` in any level of this file: what a library offers."""
+        found = (
+            self._definition(self._levels[key], symbol) for key in self._levels_of.get(key_of_mentioned(symbol), ())
+        )
+        return next((definition for definition in found if definition is not None), None)
+
+    def _lookup_in(self, level: _Level, path: Sequence[str]) -> Definition | None:
+        found = self._definition(level, path[0])
+        for name in path[1:]:
+            if found is None:
+                return None
+            inner = self._levels.get((id(found.context.section), found.context.part))
+            nested = self._definition(inner, name) if inner is not None else None
+            found = nested or _defined_inside(found, name)
+        return found
+
+    def _definition(self, level: _Level, symbol: str) -> Definition | None:
+        likely = level.symbols.get(symbol)
+        if likely is not None:
+            found = _defined_at_top(self._context(likely), symbol)
+            if found is not None:
+                return found
+        key = key_of_mentioned(symbol)
+        for index in self._mentions.get(level.key, {}).get(key, ()):
+            found = _defined_at_top(self._context(index), symbol)
+            if found is not None:
+                return found
+        return None
+
+    @cached_property
+    def _mentions(self) -> dict[_Key, dict[str, list[int]]]:
+        """The sections that may define more symbols than those of their level, by what they mention."""
+        found: dict[_Key, dict[str, list[int]]] = {}
+        for key, level in self._levels.items():
+            by_symbol: dict[str, list[int]] = found.setdefault(key, {})
+            for index in level.indices:
+                section = self.sections.pieces[index].section
+                for symbol in mentioned_symbols(section) if _may_define_more(section) else ():
+                    by_symbol.setdefault(symbol, []).append(index)
+        return found
+
+    @cached_property
+    def _levels_of(self) -> dict[str, list[_Key]]:
+        """The levels that may define a symbol, by what key its mentions have."""
+        found: dict[str, list[_Key]] = {}
+        for key, level in self._levels.items():
+            heads = map(key_of_mentioned, level.symbols)
+            for symbol in dict.fromkeys((*heads, *self._mentions[key])):
+                found.setdefault(symbol, []).append(key)
+        return found
+
+    def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
+        """Return the symbols beside the section at piece `index` whose definition begins with `operation_name`."""
+        return self._level(index).named_by.get(operation_name, {})
+
+    def is_first(self, index: int, operation_name: str) -> bool:
+        """Tell whether no section before piece `index` in its level begins with `operation_name`."""
+        return self._level(index).first_of.get(operation_name, index) >= index
+
+    def encloses_scripts(self, index: int) -> bool:
+        """Tell whether the container whose frame is at piece `index` has a script in it, at any depth."""
+        frame = self.sections.pieces[index].section
+        return id(frame) in self._frames_of_scripts
+
+    @cached_property
+    def _frames_of_scripts(self) -> set[int]:
+        """The identities of the frames that scripts stand in."""
+        found: set[int] = set()
+        for piece in self.sections.pieces:
+            frame = piece.frame if mentions_transform(piece.section) else None
+            while frame is not None and id(frame) not in found:
+                found.add(id(frame))
+                index = self.index_of(frame)
+                frame = self.sections.pieces[index].frame if index is not None else None
+        return found
+
+    def is_called(self, index: int, symbol: str) -> bool:
+        """Tell whether an operation beside or in the section at piece `index` hands its operands to ``@symbol``."""
+        called = self._called(self._level(index))
+        return called is None or symbol in called
+
+    def _called(self, level: _Level) -> frozenset[str] | None:
+        """Return the symbols that scripts of a level hand operands to; None if these may be any."""
+        if level.key not in self._called_symbols:
+            scripts = [self.sections.pieces[index].section for index in level.scripts]
+            is_known = not any(script.is_left_out for script in scripts)
+            called = frozenset().union(*map(called_symbols, scripts)) if is_known else None
+            self._called_symbols[level.key] = called
+        return self._called_symbols[level.key]
+
+    @cached_property
+    def is_template(self) -> bool:
+        """True if something else fills in a part of the text."""
+        return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
+
+    def written_payload(self, part: int) -> WrittenPayload:
+        """Return what is certain of the payload in one part of the file."""
+        known = self._written_payloads.get(part)
+        if known is None:
+            pieces = (piece for piece in self.sections.pieces if piece.part == part and piece.begins_section)
+            known = self._written_payloads[part] = payload_in(piece.section for piece in pieces)
+        return known
+
+    # Findings
+
+    def findings(self) -> list[Diagnostic]:
+        """Return what the rules find, in the order of the text; reads every section."""
+        found = [finding for context in self.contexts for finding in self.found_in(context)]
+        ordered = sorted(settled(self, found), key=lambda finding: (finding.span, finding.rule, finding.message))
+        return without_repetitions(ordered)
+
+    def findings_in(self, context: Context) -> list[Diagnostic]:
+        """Return what the rules find in one section and no comment silences, with places in the file.
+
+        What is wrong with the comments themselves is not in it.
+        """
+        return not_silenced(self, self.found_in(context))
+
+    def found_in(self, context: Context) -> list[Diagnostic]:
+        """Return what the rules find in one section, silenced or not, with places in the file."""
+        return [placed(self, context, finding) for finding in self.look_at(context).value]
+
+    @cached_property
+    def suppressions(self) -> Suppressions:
+        """The comments that silence rules."""
+        return Suppressions(self, self._sections_with_directives)
+
+    @cached_property
+    def _sections_with_directives(self) -> tuple[Section, ...]:
+        sections = (piece.section for piece in self.sections.pieces if piece.begins_section)
+        return tuple(section for section in sections if has_directives(section))
+
+    def is_looked_at(self, context: Context) -> bool:
+        """Tell whether what the rules find in a section is known, so that it need not be looked for."""
+        return findings_of.holds(context)
+
+    def look_at(self, context: Context) -> Kept[tuple[Diagnostic, ...]]:
+        """Return what the rules find in one section, with places in the section, and what they asked for that."""
+        return findings_of.with_questions(context)
+
+
+def _defined_at_top(context: Context, symbol: str) -> Definition | None:
+    operation = context.symbols.table_of(None).get(symbol)
+    return Definition(context, operation) if operation is not None else None
+
+
+def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
+    operation = outer.context.symbols.table_of(outer.operation).get(symbol)
+    return Definition(outer.context, operation) if operation is not None else None
+
+
+def _outline(piece: Piece) -> tuple[object, ...]:
+    """Return what the rest of a file can see of a plain section without reading it."""
+    return (*_head(piece.section), bool(_aliases(piece.section)), mentions_transform(piece.section))
+
+
+_HEAD = re.compile(r'"?([A-Za-z_][\w$.]*)"?\s+(?:(?:private|public|nested)\s+)?@("[^"\n]*"|[\w$.\-]+)', re.ASCII)
+_HEAD_NAME = re.compile(r'"?([A-Za-z_][\w$.]*)', re.ASCII)
+
+
+@SectionFact
+def _head(section: Section) -> tuple[str, str]:
+    """Return the name of the first operation, as written, and the symbol that seems to follow it; "" for neither."""
+    code = from_code_on(section.text)
+    match = _HEAD.match(code)
+    name = match or _HEAD_NAME.match(code)
+    return (name[1] if name else "", match[2].strip('"') if match else "")
+
+
+@SectionFact
+def called_symbols(section: Section) -> frozenset[str]:
+    """Return the symbols of named sequences that operations of a section hand their operands to."""
+    operations = section.tree.walk() if "@" in section.text else iter(())
+    uses = (use for operation in operations if _has_callee(operation) for use in operation.symbols)
+    return frozenset(use.path[0] for use in uses if len(use.path) == 1)
+
+
+def _has_callee(operation: SyntaxOperation) -> bool:
+    return operation.definition is not None and operation.definition.effect_source is EffectSource.CALLEE
+
+
+def _may_define_more(section: Section) -> bool:
+    """Tell whether a section may define symbols that its beginning does not show."""
+    if section.kind is not SectionKind.PLAIN or "sym_name" in section.text:
+        return True
+    return section.text.count("@") > (1 if _head(section)[1] else 0)
+
+
+@SectionFact
+def _aliases(section: Section) -> tuple[tuple[str, str], ...]:
+    if section.kind is SectionKind.PLAIN and not section.text.startswith(("!", "#"), code_start(section.text)):
+        return ()
+    members = (member.alias for _, member in section.tree.members)
+    return tuple((alias.name, alias.value) for alias in members if alias is not None)

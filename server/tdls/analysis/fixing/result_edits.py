@@ -1,0 +1,74 @@
+"""Changing the number of results that an operation names and types."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from tdls.text.diagnostic import TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import ResultGroup
+
+_NEW_NAME = "%loops"
+
+
+def with_result_count(context: Context, operation: Operation, wanted: int) -> tuple[TextEdit, ...]:
+    """Return the edits that give `operation` `wanted` results, at least one, by changes behind its first ones.
+
+    There are none where a result that would go is used, or where types are not spelled. New results have the type of
+    the last one.
+    """
+    types = operation.syntax.result_types
+    if not types or wanted < 1 or any(value in context.users for value in operation.results[wanted:]):
+        return ()
+    return (*_names(context, operation, wanted), *_types(context, operation, wanted))
+
+
+def _types(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:
+    types = operation.syntax.result_types or ()
+    last = operation.place(types[-1])
+    if wanted < len(types):
+        yield TextEdit(Span(operation.place(types[wanted - 1]).end, last.end), "")
+        return
+    more = f", {types[-1].text}" * (wanted - len(types))
+    if context.section.text[: operation.place(types[0]).start].rstrip().endswith("("):
+        yield TextEdit(Span(last.end, last.end), more)
+    else:
+        yield TextEdit(last, f"({types[-1].text}{more})")
+
+
+def _names(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:
+    groups = operation.syntax.results
+    first = 0
+    for group in groups:
+        is_last = group is groups[-1]
+        if first + group.count >= wanted or (is_last and len(groups) > 1):
+            yield TextEdit(operation.place(group), _spelled(group.name, wanted - first))
+            yield from _without(operation, groups, group)
+            return
+        first += group.count
+    if groups:
+        end = operation.place(groups[-1]).end
+        yield TextEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
+
+
+def _without(operation: Operation, groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[TextEdit]:
+    """Drop the groups behind `last`."""
+    if last is not groups[-1]:
+        yield TextEdit(Span(operation.place(last).end, operation.place(groups[-1]).end), "")
+
+
+def _spelled(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}:{number}"
+
+
+def _free_name(context: Context) -> str:
+    text = context.section.text
+    names = (_NEW_NAME if number == 0 else f"{_NEW_NAME}_{number}" for number in count())
+    return next(name for name in names if name not in text)

@@ -1,0 +1,1 @@
+"""What is known of the payload operations that handles stand for."""

@@ -1,0 +1,123 @@
+"""Sets of payload operations that handles stand for, and how these lie to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.bounds.budget import Budget
+    from tdls.semantic.model import Operation, Value
+
+
+class Nesting(Enum):
+    """How each operation of an inner set lies to some operation of an outer one."""
+
+    PART = "part"
+    """It is that operation."""
+    NESTED = "nested"
+    """It is nested in that operation."""
+    FOUND = "found"
+    """It is that operation, or nested in it."""
+
+
+@dataclass(eq=False, slots=True)
+class PayloadSet:
+    """The payload operations, or the values that they define, which handles stand for.
+
+    It is not empty, by assumption: what is wrong with a handle to nothing does not show.
+
+    `value` is the handle that it was made for, by the operation `maker`, or as argument of a block.
+    """
+
+    value: Value
+    maker: Operation | None
+    made: int
+    """When it was made, in steps of the run."""
+    facts: PayloadFacts = NOTHING_SAID
+    """What is known of its operations whatever else there is."""
+    outer: list[Link] = field(default_factory=list)
+    inner: list[Link] = field(default_factory=list)
+    parts: list[PayloadSet] = field(default_factory=list)
+    """Sets that are certain to be part of it."""
+    wholes: list[PayloadSet] = field(default_factory=list)
+    """Sets that it is part of."""
+    apart: tuple[object, ...] = ()
+    """An object for each group of sets with no operation in common that it is one of: the same in each of them."""
+    replaces: tuple[PayloadSet, ...] = ()
+    """Consumed sets in whose place its operations, which are new, stand."""
+    handles: list[Value] = field(default_factory=list)
+    """The handles that stand for it."""
+    defined_by: PayloadSet | None = None
+    """For a set of values: the operations that define them, if these are exactly known."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Link:
+    """Each operation of `inner` lies to some operation of `outer` as `nesting` says, from step `made` on."""
+
+    inner: PayloadSet
+    outer: PayloadSet
+    nesting: Nesting
+    made: int
+    is_firm: bool
+    """True if no operation ever leaves the outer ones: these are the same, or functions, modules, or the root."""
+
+
+def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, is_firm: bool = False) -> None:
+    """Note how `inner` lies to `outer`."""
+    if inner is outer:
+        return
+    new = Link(inner, outer, nesting, made, is_firm or outer.facts.is_root or nesting is Nesting.PART)
+    inner.outer.append(new)
+    outer.inner.append(new)
+    if nesting is Nesting.PART:
+        outer.parts.append(inner)
+        inner.wholes.append(outer)
+
+
+def may_share(one: PayloadSet, other: PayloadSet) -> bool:
+    """Tell whether two sets may have an operation in common."""
+    if one is other:
+        return True
+    if are_apart(one, other):
+        return False
+    names, other_names = one.facts.names, other.facts.names
+    if names is not None and other_names is not None and names.isdisjoint(other_names):
+        return False
+    return not (one.facts.is_new and other.made < one.made) and not (other.facts.is_new and one.made < other.made)
+
+
+def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
+    """Tell whether two of several sets certainly have an operation in common: they are the same, or parts of them."""
+    seen: set[int] = set()
+    for one in several:
+        budget.spend(1 + len(one.parts))
+        own = {id(one), *map(id, one.parts)}
+        if not seen.isdisjoint(own):
+            return True
+        seen |= own
+    return False
+
+
+def set_apart(several: list[PayloadSet]) -> None:
+    """Note that the sets have no operation in common."""
+    together = object()
+    for one in several:
+        one.apart = (*one.apart, together)
+
+
+def are_all_apart(several: list[PayloadSet]) -> bool:
+    """Tell whether sets, each of which is there once, were made as ones that have no operation in common."""
+    common = set(several[0].apart).intersection(*(one.apart for one in several)) if several else set()
+    return bool(common) and len(set(several)) == len(several)
+
+
+def are_apart(one: PayloadSet, other: PayloadSet) -> bool:
+    """Tell whether two sets are certain to have no operation in common."""
+    return one is not other and any(together in other.apart for together in one.apart)

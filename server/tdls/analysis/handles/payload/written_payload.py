@@ -1,0 +1,114 @@
+"""The payload that is written beside a script, as far as the analysis of handles asks about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.sections import SectionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Operation
+
+_MOST_TEXT = 50_000
+"""Code points of payload that are read for a script; more is not looked at."""
+_SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
+_OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
+
+
+class WrittenPayload(NamedTuple):
+    """What is certain of a payload before a script changes it. Two that are equal tell the same."""
+
+    several: Mapping[str, bool]
+    """The names of its operations; true where there is more than one of the name."""
+    around: Mapping[str, frozenset[str]]
+    """For each of these names, those of operations around each operation of the name. Containers of sections, which are
+    modules, are left out."""
+    bodies: frozenset[str] | None = None
+    """The names around each body that is not written, but made by MLIR; None if there is no such body."""
+
+    def has_several(self, names: Iterable[str]) -> bool:
+        """Tell whether there are two operations at least with some of `names`."""
+        known = [self.several[name] for name in names if name in self.several]
+        return len(known) > 1 or any(known)
+
+    def is_all_within(self, inner: Iterable[str], outer: frozenset[str]) -> bool:
+        """Tell whether there are operations with some of the names `inner`, all nested in ones with some of `outer`."""
+        known = [around for name in inner for around in self._all_around(name)]
+        return bool(known) and not any(outer.isdisjoint(around) for around in known)
+
+    def is_covered_by(self, outer: frozenset[str]) -> bool:
+        """Tell whether everything is nested in an operation with some of the names `outer`, or is such an operation."""
+        return self.is_all_within(self.several.keys() - outer, outer)
+
+    def _all_around(self, name: str) -> Iterator[frozenset[str]]:
+        if name in self.around:
+            yield self.around[name]
+        if self.bodies is not None and (name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES):
+            yield self.bodies
+
+
+NOTHING = WrittenPayload({}, {})
+
+
+def payload_in(sections: Iterable[Section]) -> WrittenPayload:
+    """Return what `sections`, all of one part of a file, tell; `NOTHING` where a part of it cannot be read."""
+    payload = [section for section in sections if not _is_script(section)]
+    if sum(len(section.text) for section in payload) > _MOST_TEXT:
+        return NOTHING
+    several: dict[str, bool] = {}
+    around: dict[str, frozenset[str]] = {}
+    bodies: list[frozenset[str]] = []
+    for section in payload:
+        told = _told_by(section)
+        if told is None:
+            return NOTHING
+        for name, is_several in told.several.items():
+            several[name] = is_several or name in several
+        for name, outer in told.around.items():
+            around[name] = around.get(name, outer) & outer
+        bodies += [told.bodies] if told.bodies is not None else []
+    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None)
+
+
+def _is_script(section: Section) -> bool:
+    """Tell whether a section is a script, or the frame of a container."""
+    if section.kind is not SectionKind.PLAIN:
+        return section.kind is not SectionKind.IRREGULAR
+    return "transform." in section.text and all(is_transform_name(one.name) for one in section.tree.top_level())
+
+
+@SectionFact
+def _told_by(section: Section) -> WrittenPayload | None:
+    if any(section.tree.problems()):
+        return None
+    several: dict[str, bool] = {}
+    around: dict[str, frozenset[str]] = {}
+    bodies: list[frozenset[str]] = []
+    for operation, outer in _walk(section.tree.top_level(), frozenset()):
+        name = operation.name
+        several[name] = name in several
+        around[name] = around.get(name, outer) & outer
+        if _has_unwritten_body(operation):
+            bodies.append(outer | {name})
+    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None)
+
+
+def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
+    """Yield operations with the names of those around them."""
+    for operation in operations:
+        yield operation, outer
+        for region in operation.regions:
+            for block in region.blocks:
+                yield from _walk(block.operations, outer | {operation.name})
+
+
+def _has_unwritten_body(operation: Operation) -> bool:
+    """Tell whether an operation is a named structured one, whose body MLIR makes."""
+    definition = operation.definition
+    return definition is not None and STRUCTURED in definition.traits and not operation.regions

@@ -1,0 +1,1 @@
+"""What operations of scripts do, as far as their definitions and texts say."""

@@ -1,0 +1,53 @@
+"""The marks of a named sequence's arguments, ``transform.consumed`` and ``transform.readonly``: which one, and how to
+write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.text.blanks import after_blanks
+from tdls.text.diagnostic import TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+
+
+def marks_of(argument: BlockArgument) -> set[str]:
+    """Return the marks that `argument` carries."""
+    return {attribute.name for attribute in argument.attributes} & {CONSUMED, READONLY}
+
+
+def fitting_mark(context: Context, sequence: Operation, number: int) -> str | None:
+    """Return the mark that argument `number` deserves by what the body does; None where there is no body."""
+    body = next(sequence.blocks(), None)
+    if body is None or number >= len(body.arguments):
+        return None
+    return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY
+
+
+def add_mark(context: Context, sequence: Operation, argument: BlockArgument, mark: str) -> TextEdit | None:
+    """Return the edit that marks `argument`; None where its type is missing."""
+    if argument.type is None:
+        return None
+    if argument.attributes:
+        start = sequence.place(argument.attributes[0]).start
+        return TextEdit(Span(start, start), f"{mark}, ")
+    end = sequence.place(argument.type).end
+    text = context.section.text
+    opener = after_blanks(text, end)
+    closer = after_blanks(text, opener + 1)
+    is_empty = text.startswith("{", opener) and text.startswith("}", closer)
+    return TextEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
+
+
+def remove_mark(sequence: Operation, argument: BlockArgument, mark: str) -> TextEdit:
+    """Return the edit that takes `mark`, which stands beside another attribute, from `argument`."""
+    attributes = argument.attributes
+    index = next(i for i, attribute in enumerate(attributes) if attribute.name == mark)
+    if index + 1 < len(attributes):
+        return TextEdit(Span(sequence.place(attributes[index]).start, sequence.place(attributes[index + 1]).start), "")
+    return TextEdit(Span(sequence.place(attributes[index - 1]).end, sequence.place(attributes[index]).end), "")

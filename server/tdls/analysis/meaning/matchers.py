@@ -1,0 +1,98 @@
+"""Which named sequences only match: an operation asks them whether they accept an operation of the payload."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.tracked_facts import TrackedFact
+from tdls.analysis.meaning.mentions import key_of_mentioned, mentioned_symbols
+from tdls.semantic.symbols import spelled_symbol
+from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.syntax.sections.section_facts import SectionFact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.syntax.sections.sections import Section
+    from tdls.syntax.tree import Operation
+
+MATCHER_ATTRIBUTES = ("matcher", "matchers")
+"""Attributes whose symbols are matchers."""
+ACTION_ATTRIBUTES = ("action", "actions")
+"""Attributes whose symbols are named sequences that run where a matcher accepts."""
+
+
+def matcher_names(file: SourceFile) -> frozenset[str]:
+    """Return the last names of the symbols that `file` uses as matchers, and of all that those refer to.
+
+    Reads only sections that ask matchers or may define some.
+    """
+    pending = {name for context in file.contexts for name in _asked_in(context)}
+    by_symbol = _by_symbol(context.section for context in file.contexts) if pending else {}
+    found: set[str] = set()
+    while pending:
+        name = pending.pop()
+        found.add(name)
+        for section in by_symbol.get(key_of_mentioned(name), ()):
+            pending |= _referred_in(section).get(name, frozenset()) - found
+    return frozenset(found)
+
+
+def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
+    """Return the sections that may define symbols, by these, as `mentioned_symbols` has them."""
+    found: dict[str, list[Section]] = {}
+    for section in sections:
+        for symbol in mentioned_symbols(section):
+            found.setdefault(symbol, []).append(section)
+    return found
+
+
+@TrackedFact
+def _asked_in(context: Context) -> frozenset[str]:
+    mentions = _mention(context.catalogue).search(context.section.text)
+    return frozenset(_asked(context.section)) if mentions else frozenset()
+
+
+def _asked(section: Section) -> Iterator[str]:
+    for operation in section.tree.walk():
+        if operation.definition is not None and _asks_matchers(operation.definition):
+            yield from (path[-1] for path in _paths(operation))
+
+
+def _paths(operation: Operation) -> Iterator[tuple[str, ...]]:
+    for attribute in operation.attributes:
+        if attribute.name in MATCHER_ATTRIBUTES:
+            symbols = (use for use in operation.symbols if attribute.value_start <= use.start < attribute.value_end)
+            yield from (use.path for use in symbols)
+
+
+def _asks_matchers(definition: OperationDefinition) -> bool:
+    return any(attribute.name in MATCHER_ATTRIBUTES for attribute in definition.attributes)
+
+
+@lru_cache(maxsize=8)
+def _mention(catalogue: Catalogue) -> re.Pattern[str]:
+    """Match the name of an operation that asks matchers."""
+    known = ((name, catalogue.operation(name)) for name in catalogue.operation_names(TRANSFORM))
+    names = [re.escape(name) for name, definition in known if definition is not None and _asks_matchers(definition)]
+    return re.compile("|".join(names) or "(?!)")
+
+
+@SectionFact
+def _referred_in(section: Section) -> dict[str, set[str]]:
+    """Return the last names that operations refer to, by the innermost symbol whose definition they are in."""
+    found: dict[str, set[str]] = {}
+    todo = [(operation, "") for operation in section.tree.top_level()]
+    while todo:
+        operation, around = todo.pop()
+        found.setdefault(around, set()).update(use.path[-1] for use in operation.symbols)
+        inside = spelled_symbol(operation) or around
+        blocks = (block for region in operation.regions for block in region.blocks)
+        todo += ((nested, inside) for block in blocks for nested in block.operations)
+    return found

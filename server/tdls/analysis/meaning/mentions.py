@@ -1,0 +1,51 @@
+"""What a section mentions, as far as its text tells without being read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.syntax.lexing.placeholders import first_placeholder
+from tdls.syntax.sections.section_facts import SectionFact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.syntax.sections.sections import Section
+
+_MARK = "transform."
+_SYMBOL = re.compile(r"@([A-Za-z_][\w$.]*)", re.ASCII)
+
+
+def has_scripts(text: str) -> bool:
+    """Tell whether a file with this text seems to have operations of the transform dialect."""
+    return _MARK in text
+
+
+@SectionFact
+def mentions_transform(section: Section) -> bool:
+    """Tell whether an operation, type or attribute of the transform dialect seems to occur in a section."""
+    return has_scripts(section.text)
+
+
+@SectionFact
+def mentioned_symbols(section: Section) -> frozenset[str]:
+    """Return at least the symbols that a section defines or names, each as `key_of_mentioned` says."""
+    return frozenset((*_SYMBOL.findall(section.text), *_quoted(section.text)))
+
+
+def key_of_mentioned(symbol: str) -> str:
+    """Return the longest part of a symbol without a quote, which is not the end of a string where a backslash is."""
+    return max(symbol.split('"'), key=len)
+
+
+def _quoted(text: str) -> Iterator[str]:
+    """Yield what stands between two quotes of one line, whichever of them begin strings."""
+    for line in text.split("\n") if '"' in text else ():
+        yield from line.split('"')[1:-1]
+
+
+@SectionFact
+def has_placeholder(section: Section) -> bool:
+    """Tell whether something else fills in a part of a section's text."""
+    return first_placeholder(section.text) is not None

@@ -1,0 +1,127 @@
+"""Where a script spells the names of payload operations, and which of these names no payload can have."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.catalogue.shipped import shipped_source
+from tdls.catalogue.similarity import is_typing_error
+from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
+from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.text.diagnostic import Fix, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import TypeUse
+
+_STRING = re.compile(r'"([^"\\\n]*)"')
+_OPERATION_NAME = re.compile(r"[A-Za-z_]\w*(\.[\w$-]+)*", re.ASCII)
+_USUAL_DIALECTS = ("builtin", "func", "linalg", "scf", "tensor", "memref", "vector", "affine", "arith")
+"""Where a name without a dialect is looked for."""
+
+
+class SpelledName(NamedTuple):
+    """The name of a payload operation, as it stands in the string at `span` (without quotes) of a section."""
+
+    name: str
+    span: Span
+
+
+class UnknownName(NamedTuple):
+    """A name of an upstream dialect that no LLVM version has, and the names that may be meant, the best first."""
+
+    spelled: SpelledName
+    meant: tuple[str, ...]
+    is_typing_error: bool
+    """True if the first one is meant for certain."""
+
+    def fixes(self) -> tuple[Fix, ...]:
+        """Return the change to the name that is meant; none where that is not clear."""
+        if not self.is_typing_error and len(self.meant) != 1:
+            return ()
+        return (Fix(f"Change to `{self.meant[0]}`", (TextEdit(self.spelled.span, self.meant[0]),)),)
+
+
+def unknown_names(context: Context) -> Iterator[UnknownName]:
+    """Yield the names of payload operations that no payload can have; those of dialects of projects are not judged.
+
+    None is, as long as the project is being read.
+    """
+    if not context.catalogue.is_complete:
+        return
+    for operation in context.model.walk():
+        for spelled in spelled_names(context, operation):
+            unknown = _judged(context.catalogue, spelled)
+            if unknown is not None:
+                yield unknown
+
+
+def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledName]:
+    """Yield the names of payload operations that attributes and types of `operation` spell."""
+    definition = operation.definition
+    if operation.syntax.broken or definition is None:
+        return
+    for attribute in operation.syntax.attributes:
+        if attribute.value is None or '"' not in attribute.value:
+            continue
+        if any(one.name == attribute.name and holds_payload_names(one) for one in definition.attributes):
+            yield from _strings(attribute.value, attribute.value_start + operation.offset)
+    for type_ in _types(operation):
+        if _takes_name(context.catalogue, type_.text):
+            yield from _strings(type_.text, type_.start + operation.offset)
+
+
+def _types(operation: Operation) -> Iterator[TypeUse]:
+    """Yield the types with a string in them that the operation spells, once where one stands for several values."""
+    seen: set[int] = set()
+    syntax = operation.syntax
+    for type_ in (*(syntax.operand_types or ()), *(syntax.result_types or ())):
+        if type_ is not None and '"' in type_.text and type_.start not in seen:
+            seen.add(type_.start)
+            yield type_
+    signature = syntax.signature
+    for argument in signature.arguments if signature is not None else ():
+        if argument.type is not None and '"' in argument.type.text:
+            yield argument.type
+
+
+def _takes_name(catalogue: Catalogue, text: str) -> bool:
+    return takes_payload_name(catalogue.type_definition(text.strip()[1:].partition("<")[0]))
+
+
+def _strings(text: str, offset: int) -> Iterator[SpelledName]:
+    for match in _STRING.finditer(text):
+        yield SpelledName(match[1], Span(match.start(1) + offset, match.end(1) + offset))
+
+
+def _judged(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | None:
+    name = spelled.name
+    dialect, dot, _ = name.partition(".")
+    if not _OPERATION_NAME.fullmatch(name) or dialect == TRANSFORM or _is_known(catalogue, name):
+        return None
+    if not dot:
+        meant = tuple(f"{one}.{name}" for one in _USUAL_DIALECTS if _is_known(catalogue, f"{one}.{name}"))
+        return UnknownName(spelled, meant, len(meant) == 1) if meant else None
+    similar = tuple(catalogue.similar(name))
+    if dialect in shipped_source().operations.dialects():
+        meant = tuple(one for one in similar if is_typing_error(name, one))
+        return UnknownName(spelled, meant or similar, len(meant) == 1)
+    similar = tuple(one for one in similar if _is_dialect_mistyped(name, one))
+    return UnknownName(spelled, similar, is_typing_error=False) if similar else None
+
+
+def _is_known(catalogue: Catalogue, name: str) -> bool:
+    return catalogue.operation(name) is not None or catalogue.renamed(name) is not None
+
+
+def _is_dialect_mistyped(written: str, meant: str) -> bool:
+    """Tell whether only the dialect differs, and not by a letter more: projects name theirs so."""
+    dialect, _, last = written.partition(".")
+    meant_dialect, _, meant_last = meant.partition(".")
+    return last == meant_last and len(dialect) <= len(meant_dialect) and is_typing_error(dialect, meant_dialect)

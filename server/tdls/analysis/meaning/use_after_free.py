@@ -1,0 +1,188 @@
+"""Uses of a handle after it may have been freed, as the pass `transform-dialect-check-uses` finds them.
+
+The analysis is that of `TransformOpMemFreeAnalysis` (mlir/lib/Dialect/Transform/Transforms/CheckUses.cpp): a value is
+allocated where it is defined and never again; an operation frees a value if it, or an operation nested in it, consumes
+it; a use is reported if such an operation lies on some path from the definition to the use.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.bounds.limits import NOTES
+from tdls.system.shared import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.analysis.meaning.effects import EffectAnalysis
+    from tdls.semantic.control_flow import BlockSet, Reachability
+    from tdls.semantic.model import Block, Model, Operation, Region, Value
+
+
+@dataclass(frozen=True, slots=True)
+class UseAfterFree:
+    """Operand number `operand` of `operation` may be used after `deleters` freed it."""
+
+    operation: Operation
+    operand: int
+    value: Value
+    deleters: tuple[Operation, ...]
+
+
+class UseAfterFreeAnalysis:
+    """Finds uses after free in one model."""
+
+    def __init__(self, model: Model, effects: EffectAnalysis, reachability: Reachability) -> None:
+        self._model = model
+        self._effects = effects
+        self._reachability = reachability
+
+    def findings(self) -> Iterator[UseAfterFree]:
+        """Yield the findings in the order of the text."""
+        if not self._freed_by:
+            return
+        for operation in self._model.walk():
+            for number, value in enumerate(operation.operands):
+                if value is None or value not in self._freed_by:
+                    continue
+                deleters = self._deleters(operation, value)
+                if deleters:
+                    yield UseAfterFree(operation, number, value, deleters)
+
+    def freed_before(self, value: Value, operation: Operation) -> tuple[Operation, ...]:
+        """Return what may free `value` on a path from its definition to `operation`, which need not use it."""
+        return self._deleters(operation, value) if value in self._freed_by else ()
+
+    @cached_property
+    def _freed_by(self) -> dict[Value, _Deleters]:
+        """Operations that free a value themselves or by what is nested in them."""
+        freed_by: dict[Value, dict[int, Operation]] = {}
+        for operation in self._model.operations:
+            self._collect(operation, None, freed_by)
+        return {value: _Deleters(operations.values()) for value, operations in freed_by.items()}
+
+    def _collect(
+        self, operation: Operation, root: Operation | None, freed_by: dict[Value, dict[int, Operation]]
+    ) -> None:
+        """Record what `operation` frees; `root` is the outermost transform operation around it, if any."""
+        if root is None and _is_transform(operation):
+            root = operation
+        if root is not None:
+            for value in self._effects.consumed_operands(operation):
+                _record(freed_by.setdefault(value, {}), operation, root)
+        for block in operation.blocks():
+            for nested in block.operations:
+                self._collect(nested, root, freed_by)
+
+    def _deleters(self, user: Operation, value: Value) -> tuple[Operation, ...]:
+        """Return what may free `value` between its definition and `user`, looking from the outermost region inwards."""
+        deleters = self._freed_by[value]
+        definition_block = value.owner_block
+        chain = _ancestors_up_to(user, definition_block)
+        for ancestor in chain:
+            outermost = ancestor is chain[0]
+            partial = outermost and value.operation is not None
+            found = self._before(ancestor, value, deleters, partial=partial)
+            if found:
+                return found
+            block = ancestor.block
+            if block is None:
+                continue
+            start = definition_block if outermost and definition_block is not None else block.region.blocks[0]
+            found = self._on_paths(start, block, deleters, include_start=not partial)
+            if found:
+                return found
+        return ()
+
+    def _before(
+        self, ancestor: Operation, value: Value, deleters: _Deleters, *, partial: bool
+    ) -> tuple[Operation, ...]:
+        """Look at the straight line before `ancestor`, and behind the definition if it is in the same region."""
+        same_block = ancestor.block is value.owner_block
+        if partial and value.operation is not None:
+            found = deleters.first_between(value.operation, ancestor if same_block else None)
+            if found or same_block:
+                return found
+        return deleters.last_before(ancestor)
+
+    def _on_paths(self, start: Block, end: Block, deleters: _Deleters, *, include_start: bool) -> tuple[Operation, ...]:
+        """Look at all blocks on paths from `start` to `end`; `end` itself counts if it is on a cycle."""
+        if len(end.region.blocks) == 1 and not end.successors:
+            return ()
+        if not self._reachability.reaches(start, end):
+            return ()
+        between = self._reachability.between(start, end)
+        if include_start:
+            between |= 1 << start.index
+        return deleters.in_blocks(end.region, between)
+
+
+class _Deleters:
+    """The operations that free one value, by the blocks that they are in."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._by_block: dict[int, list[Operation]] = {}
+        self._blocks: dict[int, BlockSet] = {}
+        """By the identity of regions, which of their blocks have some."""
+        for operation in operations:
+            self._by_block.setdefault(id(operation.block), []).append(operation)
+        for siblings in self._by_block.values():
+            siblings.sort(key=_index)
+            block = siblings[0].block
+            if block is not None:
+                self._blocks[id(block.region)] = self._blocks.get(id(block.region), 0) | 1 << block.index
+
+    def first_between(self, begin: Operation, end: Operation | None) -> tuple[Operation, ...]:
+        """Return the first one behind `begin` in its block, and before `end` there."""
+        siblings = self._by_block.get(id(begin.block), [])
+        place = bisect_right(siblings, begin.index, key=_index)
+        found = siblings[place : place + 1]
+        return tuple(one for one in found if end is None or one.index < end.index)
+
+    def last_before(self, end: Operation) -> tuple[Operation, ...]:
+        """Return the last one before `end` in its block."""
+        siblings = self._by_block.get(id(end.block), [])
+        place = bisect_left(siblings, end.index, key=_index)
+        return tuple(siblings[max(0, place - 1) : place])
+
+    def in_blocks(self, region: Region, blocks: BlockSet) -> tuple[Operation, ...]:
+        """Return those in some blocks of a region, in the order of the text; of very many the first ones."""
+        found: list[Operation] = []
+        left = blocks & self._blocks.get(id(region), 0)
+        while left and len(found) < NOTES.most:
+            lowest = left & -left
+            left ^= lowest
+            found += self._by_block[id(region.blocks[lowest.bit_length() - 1])]
+        return tuple(found[: NOTES.most])
+
+
+def _index(operation: Operation) -> int:
+    return operation.index
+
+
+def _record(deleters: dict[int, Operation], operation: Operation, root: Operation) -> None:
+    current: Operation | None = operation
+    while current is not None:
+        deleters[id(current)] = current
+        if current is root:
+            return
+        current = current.parent
+
+
+def _ancestors_up_to(user: Operation, block: Block | None) -> list[Operation]:
+    """Return `user` and its ancestors up to the region of `block`, outermost first."""
+    chain = [user]
+    while chain[-1].block is not None and (block is None or chain[-1].block.region is not block.region):
+        parent = chain[-1].parent
+        if parent is None:
+            break
+        chain.append(parent)
+    return chain[::-1]
+
+
+def _is_transform(operation: Operation) -> bool:
+    """Tell whether the operation implements `TransformOpInterface`, as far as is known."""
+    return operation.has_trait("TransformOpInterface")

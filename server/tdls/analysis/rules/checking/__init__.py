@@ -1,0 +1,1 @@
+"""Rules about runs and about checking itself (TD4xx, TD9xx)."""

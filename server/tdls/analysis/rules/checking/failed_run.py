@@ -1,0 +1,57 @@
+"""The rule `failed-run`; `cli/checking/script_runs.py` finds it with MLIR's interpreter."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Level
+
+RULE: Final = Rule(
+    code="TD401",
+    name="failed-run",
+    level=Level.ERROR,
+    summary="MLIR's interpreter does not get through the script",
+    documentation="""\
+With `--run`, `tdls check` runs each script that has a payload, as `tdls run` does: what stands in the same
+module, or what a comment `// tdls: payload=FILE` or the `RUN:` lines say. The message is what MLIR says. A crash, and
+a run that takes more time or memory than `run.timeout` and `run.memory` of the settings allow, is an error, too.
+What tdls says of the operation anyway is not said a second time, and warnings of MLIR keep their level.
+
+Scripts without a payload or an entry point are left out; the summary counts them.
+
+**Fix:** `tdls run FILE` shows the same with what the script prints, and `tdls run FILE --until LINE` the payload at
+that line.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  func.func @f(%a: memref<8x8xf32>) {
+    linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+    return
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %loop = transform.get_parent_op %matmul {deduplicate, op_name = "scf.for"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  func.func @f(%a: memref<8x8xf32>) {
+    linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+    return
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [4]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    is_told_by_runs=True,
+)

@@ -1,0 +1,1 @@
+"""Rules about handles and what they stand for (TD3xx)."""

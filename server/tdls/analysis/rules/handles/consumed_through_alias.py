@@ -1,0 +1,100 @@
+"""The rule `consumed-through-alias`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.meaning.argument_marks import marks_of
+from tdls.analysis.meaning.effects import READONLY
+from tdls.analysis.rule import Rule
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.abstract_run import Cause
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report consumption of what an argument stands for that is marked as read only, through another handle."""
+    for sequence in context.model.operations:
+        signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
+        is_called = sequence.name == NAMED_SEQUENCE and symbol_name(sequence) != ENTRY_POINT
+        run = context.handle_findings.run_of(sequence) if is_called else None
+        if signature is None or body is None or run is None:
+            continue
+        for argument, value in zip(signature.arguments, body.arguments, strict=False):
+            cause = run.cause_of(value)
+            if marks_of(argument) == {READONLY} and cause is not None and cause.consumed is not value:
+                yield _finding(sequence, argument, cause)
+
+
+def _finding(sequence: Operation, argument: BlockArgument, cause: Cause) -> Diagnostic:
+    consumer, consumed = cause.consumer, cause.consumed
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"`{consumed.shown}`, which is consumed here, stands for operations of `{argument.name}`, an argument that is "
+        f"marked `{READONLY}`",
+        consumer.place(consumer.syntax.operands[cause.operand]),
+        (Note(f"`{argument.name}` is marked here", sequence.place(argument)),),
+        "mark the argument as consumed, and consume it itself: callers go on with a handle that stands for nothing",
+    )
+
+
+RULE: Final = Rule(
+    code="TD307",
+    name="consumed-through-alias",
+    level=Level.HINT,
+    summary="An argument that is marked as read only is consumed through another handle to the same",
+    documentation="""\
+Callers of a named sequence go on with the handles that it only reads. MLIR checks this promise for the
+argument itself, and not for other handles to the same operations, such as one that `transform.cast`
+made. At run time the interpreter looks at the handles of the sequence that it executes, so that the
+caller's handle silently stands for nothing from then on, and what is done with it does nothing.
+
+**Fix:** mark the argument `transform.consumed`, and consume it itself.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @generalize(%matmul: !transform.any_op {transform.readonly}) {
+    %typed = transform.cast %matmul : !transform.any_op to !transform.op<"linalg.matmul">
+    %generic = transform.structured.generalize %typed
+        : (!transform.op<"linalg.matmul">) -> !transform.op<"linalg.generic">
+    transform.annotate %generic "seen" : !transform.op<"linalg.generic">
+    transform.yield
+  }
+
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @generalize failures(propagate) (%matmul) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @generalize(%matmul: !transform.any_op {transform.consumed}) {
+    %generic = transform.structured.generalize %matmul
+        : (!transform.any_op) -> !transform.op<"linalg.generic">
+    transform.annotate %generic "seen" : !transform.op<"linalg.generic">
+    transform.yield
+  }
+
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.include @generalize failures(propagate) (%matmul) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)

@@ -1,0 +1,166 @@
+"""The rule `handle-across-patterns`."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.fixing.own_lines import own_lines
+from tdls.analysis.handles.invalidation import may_reach
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Block, Operation
+
+_TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
+_FINDS: Final = "NavigationTransformOpTrait"
+_ONLY_MOVES: Final = frozenset({"transform.apply_licm"})
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report handles that are found before the payload is rewritten, which may lose them, and used only after that."""
+    by_block: dict[Block, list[Operation]] = {}
+    for operation in context.model.walk():
+        if operation.block is not None and _rewrites(operation):
+            by_block.setdefault(operation.block, []).append(operation)
+    for operation in context.model.walk():
+        rewritings = by_block.get(operation.block) if operation.block is not None else None
+        if rewritings and _finds(operation):
+            yield from _look(context, operation, rewritings)
+
+
+def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Diagnostic]:
+    """Look at what `operation` finds; `rewritings` are those of its block, in order."""
+    users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
+    first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
+    if first is None:
+        return
+    begin = bisect_right(rewritings, operation.index, key=lambda one: one.index)
+    end = bisect_left(rewritings, first.index, key=lambda one: one.index)
+    between = (one for one in rewritings[begin:end] if _may_lose(context, operation, one))
+    rewriting = next(between, None)
+    if rewriting is not None:
+        yield _finding(context, operation, rewriting, first)
+
+
+def _finds(operation: Operation) -> bool:
+    """Tell whether `operation` does nothing but look for payload operations, so that it could do so later."""
+    return operation.has_trait(_FINDS) and len(operation.results) == 1 and not operation.syntax.broken
+
+
+def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
+    """Return `user`, or what it is nested in, in the block of `operation`."""
+    return next((one for one in (user, *user.ancestors()) if one.block is operation.block), None)
+
+
+def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> bool:
+    """Tell whether `rewriting` may erase or replace what `operation` found.
+
+    It leaves its target itself alone, and with it all operations that are isolated from above, such as functions.
+    """
+    run = context.handle_findings.run_of(operation)
+    target = next((one for one in rewriting.operands if one is not None), None)
+    if run is None or target is None:
+        return False
+    held, scope = run.set_of(operation.results[0]), run.set_of(target)
+    kind = run.kind(operation.results[0])
+    if held is scope or kind is not HandleKind.OPERATIONS or run.names.are_containers(held.facts.names):
+        return False
+    context.budget.spend()
+    return scope.facts.is_root or may_reach(scope, held, run.names, 0, context.budget)
+
+
+def _rewrites(operation: Operation) -> bool:
+    """Tell whether `operation` rewrites what is in its target and lets handles follow, as far as that is possible."""
+    definition = operation.definition
+    if definition is None or operation.name in _ONLY_MOVES or _TRACKS not in definition.traits:
+        return False
+    reads = all(operand.effect is HandleEffect.READS for operand in definition.operands)
+    return reads and not definition.results and definition.payload_effect is PayloadEffect.MODIFIES
+
+
+def _finding(context: Context, operation: Operation, rewriting: Operation, user: Operation) -> Diagnostic:
+    value = operation.results[0]
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"`{value.shown}` may be lost before its first use: `{rewriting.name}` may erase or replace what it stands for",
+        operation.location,
+        (
+            Note(f"`{rewriting.name}` rewrites the payload here", rewriting.location),
+            Note(f"`{value.shown}` is used only here", user.location),
+        ),
+        f"move `{operation.name}` behind `{rewriting.name}`",
+        _move(context, operation, rewriting),
+    )
+
+
+def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple[Fix, ...]:
+    """Move the operation behind the rewriting; none where a handle that it needs is consumed on the way."""
+    block = operation.block.operations if operation.block is not None else []
+    between = block[operation.index + 1 : rewriting.index + 1]
+    if any(context.effects.consumes(one, operand) for one in between for operand in operation.operands if operand):
+        return ()
+    text = context.section.text
+    own, place = own_lines(text, operation.span), own_lines(text, rewriting.span)
+    if own is None or place is None:
+        return ()
+    edits = (TextEdit(own, ""), TextEdit(Span(place.end, place.end), text[own.start : own.end]))
+    return (Fix(f"Move it behind `{rewriting.name}`", edits),)
+
+
+RULE: Final = Rule(
+    code="TD306",
+    name="handle-across-patterns",
+    level=Level.HINT,
+    summary="A handle is found before patterns are applied, and used only after that",
+    documentation="""\
+While patterns, or passes such as common subexpression elimination, rewrite the payload, MLIR lets
+handles follow: an operation that is erased disappears from them, and one that is replaced by
+another kind of operation, or by none, makes the rewriting fail if its handle is used later
+("tracking listener failed to find replacement op"). A handle that is only used after that need not
+take the risk.
+
+**Fix:** match behind the rewriting.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %func
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %func
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,67 @@
+"""The rule `possibly-invalidated-handle`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.explanation import diagnostic
+from tdls.analysis.rule import FixKind, Rule
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.text.diagnostic import Diagnostic
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report uses of handles that may have been invalidated through another handle."""
+    for use in context.handle_findings.stale:
+        if not use.is_certain:
+            yield diagnostic(context, use, RULE.name, RULE.level)
+
+
+RULE: Final = Rule(
+    code="TD303",
+    name="possibly-invalidated-handle",
+    level=Level.HINT,
+    summary="A handle may be used after what it stands for was consumed through another handle",
+    documentation="""\
+Whether two handles stand for the same payload operations, or one for operations nested in those of
+the other, depends on the payload where both come from matches. Then a use is possibly wrong after
+the other handle was consumed. See `invalidated-handle` for what is certain.
+
+**Fix:** match what is nested in the handle that is consumed only afterwards, match in a narrower
+scope, or use the handle before the other one is consumed.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loop = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+    shows_when_run=True,
+)

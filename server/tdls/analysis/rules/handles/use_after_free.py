@@ -1,0 +1,91 @@
+"""The rule `use-after-free`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.remedies import remedies
+from tdls.analysis.rule import FixKind, Rule
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.meaning.use_after_free import UseAfterFree
+    from tdls.semantic.model import Value
+    from tdls.text.span import Span
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report uses of a handle after an operation may have freed it."""
+    for use in context.use_after_free.findings():
+        yield _diagnostic(context, use)
+
+
+def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
+    operation, value = use.operation, use.value
+    freed = (Note("freed here", deleter.location) for deleter in use.deleters)
+    stale = context.handle_findings.uses.get((id(operation), use.operand))
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"operand #{use.operand} may be used after free",
+        operation.place(operation.syntax.operands[use.operand]),
+        (Note("allocated here", _definition(value)), *freed),
+        f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
+        "or match again",
+        remedies(context, stale) if stale is not None else (),
+    )
+
+
+def _definition(value: Value) -> Span:
+    """Where MLIR locates the value: the operation's name for results, the argument itself otherwise."""
+    return value.operation.location if value.operation is not None else value.span
+
+
+RULE: Final = Rule(
+    code="TD301",
+    name="use-after-free",
+    level=Level.WARNING,
+    summary="A handle may be used after an operation consumed it",
+    documentation="""\
+A handle stands for operations of the payload. An operation that rewrites or erases them consumes
+the handle: from then on it stands for nothing, and using it makes the interpreter stop, or crash
+where its checks are compiled out. The message points at the use; the notes say where the handle was
+made and where it was consumed.
+
+The rule follows values through regions, branches and loops, as the pass
+`transform-dialect-check-uses` does: a use counts when some path leads from the consuming operation
+to it.
+
+**Fix:** use the handle before it is consumed, take the new handle that the consuming operation
+returns, or match the payload again.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.structured.vectorize %tiled : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,97 @@
+"""The rule `operand-count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import Rule
+from tdls.catalogue.model import Arity
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations whose operands are not as many as their types or their definition say."""
+    for operation in context.model.walk():
+        syntax = operation.syntax
+        if syntax.broken or syntax.form is Form.STRUCTURAL:
+            continue
+        from_types = _types_message(operation)
+        message = from_types or _definition_message(context, operation)
+        if message is not None:
+            is_certain = from_types is not None and syntax.form is Form.GENERIC
+            concern = context.concerns.of(operation, is_certain=is_certain)
+            yield Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
+
+
+def _types_message(operation: Operation) -> str | None:
+    types = operation.syntax.operand_types
+    values = len(operation.operands)
+    if types is None or len(types) == values:
+        return None
+    return f"`{operation.name}` has {_count(values, 'operand')} but {_count(len(types), 'operand type')}"
+
+
+def _definition_message(context: Context, operation: Operation) -> str | None:
+    """Only the generic form can spell a number of operands that no version of the definition allows."""
+    if operation.definition is None or operation.syntax.form is not Form.GENERIC:
+        return None
+    values = len(operation.operands)
+    bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
+    if not bounds or any(values >= least and (most is None or values <= most) for least, most in bounds):
+        return None
+    least, most = bounds[0]
+    expected = f"{least}" if least == most else f"at least {least}" if values < least else f"at most {most}"
+    return f"`{operation.name}` takes {expected} operands, found {values}"
+
+
+def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
+    """Return the least and the greatest number of operands; None where there is no limit."""
+    arities = [operand.arity for operand in definition.operands]
+    is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
+    return arities.count(Arity.ONE), None if is_unlimited else len(arities)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+RULE: Final = Rule(
+    code="TD104",
+    name="operand-count",
+    level=Level.ERROR,
+    summary="An operation has too few or too many operands",
+    documentation="""\
+The operation takes another number of values than are given, or the number of values differs from
+the number of types after the colon. In MLIR the script does not parse, or the verifier rejects it.
+
+**Fix:** compare with `tdls catalogue show OP`, which lists operands by name and says which ones are
+optional or may be repeated.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %parent = "transform.get_parent_op"() : () -> !transform.any_op
+    transform.annotate %parent "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %parent = "transform.get_parent_op"(%root) : (!transform.any_op) -> !transform.any_op
+    transform.annotate %parent "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

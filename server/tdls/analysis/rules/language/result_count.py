@@ -1,0 +1,140 @@
+"""The rule `result-count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import Rule
+from tdls.catalogue.model import Arity
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations with another number of results than they name, which may be none, or than they can have."""
+    for operation in context.model.walk():
+        syntax = operation.syntax
+        if syntax.broken or syntax.form is Form.STRUCTURAL or not syntax.name:
+            continue
+        finding = _typed_wrongly(context, operation) or _named_wrongly(context, operation)
+        if finding is not None:
+            yield finding
+
+
+def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+    """Report more or fewer types of results than any version of the definition allows."""
+    types, definition = operation.syntax.result_types, operation.definition
+    if types is None or definition is None or _allows(definition, len(types)):
+        return None
+    variants = [one for one in context.catalogue.counting(operation.name) if one.format_known]
+    if not variants or any(_allows(one, len(types)) for one in variants):
+        return None
+    message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
+    concern = context.concerns.of(operation, is_certain=False)
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
+
+
+def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+    syntax = operation.syntax
+    expected = _result_count(operation)
+    if expected is None or not syntax.results or syntax.result_count == expected:
+        return None
+    if _has_another_version(context, operation):
+        return None
+    first, last = syntax.results[0], syntax.results[-1]
+    message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
+    place = operation.place(Span(first.start, last.end))
+    concern = context.concerns.of(operation, is_certain=syntax.form is Form.GENERIC)
+    return Diagnostic(RULE.name, RULE.level, message, place, concern=concern)
+
+
+def _result_count(operation: Operation) -> int | None:
+    if operation.syntax.result_types is not None:
+        return len(operation.syntax.result_types)
+    definition = operation.definition
+    if definition is None or any(result.arity is not Arity.ONE for result in definition.results):
+        return None
+    return len(definition.results)
+
+
+def _has_another_version(context: Context, operation: Operation) -> bool:
+    """Tell whether the number of named results is right in another version of LLVM, and no type contradicts it."""
+    places = {type_.start for type_ in operation.syntax.operand_types or () if type_ is not None}
+    if any(type_.start not in places for type_ in operation.syntax.result_types or ()):
+        return False
+    fixed = (one.results for one in context.catalogue.counting(operation.name))
+    counts = {len(results) for results in fixed if all(result.arity is Arity.ONE for result in results)}
+    return operation.syntax.result_count in counts
+
+
+def _allows(definition: OperationDefinition, count: int) -> bool:
+    least, most = _bounds(definition)
+    return least <= count and (most is None or count <= most)
+
+
+def _allowed(definition: OperationDefinition) -> str:
+    least, most = _bounds(definition)
+    if least == most:
+        return _results(least)
+    return f"{_results(least)} or more" if most is None else f"{least} to {_results(most)}"
+
+
+def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
+    """Return the least and the greatest number of results; None where there is no limit."""
+    arities = [result.arity for result in definition.results]
+    is_unlimited = not {Arity.VARIADIC, Arity.VARIADIC_OF_VARIADIC}.isdisjoint(arities)
+    return arities.count(Arity.ONE), None if is_unlimited else len(arities)
+
+
+def _types(number: int) -> str:
+    return {0: "no types are", 1: "1 type is"}.get(number, f"{number} types are")
+
+
+def _results(number: int) -> str:
+    return {0: "no results", 1: "1 result"}.get(number, f"{number} results")
+
+
+RULE: Final = Rule(
+    code="TD105",
+    name="result-count",
+    level=Level.ERROR,
+    summary="An operation has another number of results than are named or typed",
+    documentation="""\
+The names before `=` must be as many as the operation has results; `%name:3` counts as three. All
+results may be left unnamed, but not some of them.
+
+**Fix:** name every result. Tiling operations return the tiled operation first and one handle per
+loop after it, so the number of loops follows from the number of tile sizes that are not zero.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8, 16]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops:2 = transform.structured.tile_using_for %matmul tile_sizes [8, 16]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,64 @@
+"""The rule `syntax-error`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report what the parser could not read."""
+    for member, problem in context.tree.problems():
+        span = context.tree.span(member, problem)
+        concern = context.concerns.at(span, is_certain=problem.is_certain)
+        yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
+
+
+RULE: Final = Rule(
+    code="TD001",
+    name="syntax-error",
+    level=Level.ERROR,
+    summary="The text is not MLIR",
+    documentation="""\
+MLIR cannot read the file at all, so nothing in it can run. tdls reads on behind the mistake:
+everything outside the damaged operation is still understood and checked.
+
+Operations that no catalogue describes are read by their structure alone (values, types, regions,
+attributes), so an unknown dialect is not a syntax error. For operations with a known assembly
+format the format counts, and the message says what it asks for at this place.
+
+In payload a text that does not fit is reported only if no version of MLIR can read it: brackets do not
+pair, or one slip of the keyboard separates it from a form that is known. The setting
+`payload-syntax` changes that.
+
+**Fix:** write what the message expects. `tdls catalogue show OP` prints the format of an operation.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

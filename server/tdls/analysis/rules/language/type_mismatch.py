@@ -1,0 +1,108 @@
+"""The rule `type-mismatch`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import Rule
+from tdls.semantic.handle_types import allows
+from tdls.semantic.transform_dialect import TRANSFORM
+from tdls.semantic.types import comparable
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands spelled with another type than their definition's, and types an operation does not take."""
+    for operation in context.model.walk():
+        if operation.syntax.broken:
+            continue
+        spelled = list(_spelled_types(context, operation))
+        yield from spelled or _constraints(context, operation)
+
+
+def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+    """Compare spelled with defined types; of some, a format spells only the parameters (``<...>``)."""
+    types = operation.syntax.operand_types
+    if types is None or len(types) != len(operation.operands) or _is_guess(operation):
+        return
+    for value, spelled in zip(operation.operands, types, strict=True):
+        if value is None or value.type is None or spelled is None or spelled.text.startswith("<"):
+            continue
+        found = context.model.types.canonical(spelled.text)
+        if found == value.type or not (comparable(found) and comparable(value.type)):
+            continue
+        message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
+        place = operation.place(spelled) if spelled.end else operation.location
+        note = Note(f"`{value.shown}` is defined here", value.span)
+        concern = context.concerns.of(operation, is_certain=False)
+        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), concern=concern)
+
+
+def _is_guess(operation: Operation) -> bool:
+    return operation.syntax.form is Form.STRUCTURAL
+
+
+def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+    groups = operation.syntax.operand_groups
+    if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
+        return
+    for operand in operation.definition.operands:
+        begin, end = groups.get(operand.name, (0, 0))
+        for number in range(begin, min(end, len(operation.operands))):
+            value = operation.operands[number]
+            if value is None or value.type is None or _is_allowed(context, operation, operand.name, value.type):
+                continue
+            message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
+            help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
+            place = operation.place(operation.syntax.operands[number])
+            note = Note(f"`{value.shown}` is defined here", value.span)
+            yield Diagnostic(RULE.name, RULE.level, message, place, (note,), help_text)
+
+
+def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:
+    """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
+    named = (one for variant in context.catalogue.counting(operation.name) for one in variant.operands)
+    return any(allows(context.catalogue, one, type_text) for one in named if one.name == operand)
+
+
+RULE: Final = Rule(
+    code="TD106",
+    name="type-mismatch",
+    level=Level.ERROR,
+    summary="The type spelled at a use is not the type of the value",
+    documentation="""\
+A value has the type its definition gives it, and every later spelling has to repeat it: a handle
+made as `!transform.op<"linalg.matmul">` is not an `!transform.any_op` two lines further down.
+
+**Fix:** spell the type of the definition. To go from a specific handle type to a general one or
+back, use `transform.cast`; the way back is checked when the script runs.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.op<"linalg.matmul">
+    transform.annotate %matmul "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.op<"linalg.matmul">
+    transform.annotate %matmul "seen" : !transform.op<"linalg.matmul">
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

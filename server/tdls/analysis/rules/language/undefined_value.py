@@ -1,0 +1,105 @@
+"""The rule `undefined-value`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.checking.concerns import is_understood
+from tdls.analysis.meaning.similar import SimilarNames
+from tdls.analysis.rule import FixKind, Rule
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import UnresolvedUse
+    from tdls.text.diagnostic import Concern
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands whose name nothing in reach defines."""
+    names = _defined_names(context) if context.model.unresolved else {}
+    similar_names = SimilarNames(0.75)
+    for use in context.model.unresolved:
+        if use.operation.syntax.broken or _may_define_names(use):
+            continue
+        message = f"use of undefined value `{use.name}`"
+        group = use.name.partition("#")[0]
+        similar = similar_names.to(group, (names,)) if group not in names else None
+        help_text = _suggestion(use.name, names, similar)
+        fixes = _rename(use, similar)
+        concern = _concern(context, use)
+        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, concern=concern)
+
+
+def _concern(context: Context, use: UnresolvedUse) -> Concern:
+    """What is not read for certain may define the name, or hide it."""
+    is_known = is_understood(use.operation) and context.concerns.is_only_name(use.name.partition("#")[0])
+    return context.concerns.of(use.operation, is_certain=is_known)
+
+
+def _may_define_names(use: UnresolvedUse) -> bool:
+    """An operation with regions whose syntax is not known may define names of its own."""
+    return use.operation.definition is None and bool(use.operation.regions)
+
+
+def _defined_names(context: Context) -> dict[str, None]:
+    names: set[str] = set()
+    for operation in context.model.walk():
+        names.update(group.name for group in operation.syntax.results)
+        names.update(argument.name for block in operation.blocks() for argument in block.arguments)
+    return dict.fromkeys(sorted(names))
+
+
+def _rename(use: UnresolvedUse, similar: str | None) -> tuple[Fix, ...]:
+    if similar is None:
+        return ()
+    _, hash_sign, number = use.name.partition("#")
+    spelled = similar + hash_sign + number
+    return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
+
+
+def _suggestion(name: str, names: Collection[str], similar: str | None) -> str | None:
+    group, _, number = name.partition("#")
+    if number and group in names:
+        return f"`{group}` does not have that many results"
+    return f"there is a value with a similar name: `{similar}`" if similar is not None else None
+
+
+RULE: Final = Rule(
+    code="TD101",
+    name="undefined-value",
+    level=Level.ERROR,
+    summary="A value is used that nothing defines",
+    documentation="""\
+Every `%name` must be the result of an operation or an argument of a block that encloses the use.
+Values do not cross into regions that are isolated from above: the body of a
+`transform.named_sequence` or of a `func.func` sees nothing from outside.
+
+**Fix:** correct the name, define the value, or hand it over as an argument. Of an operation with
+several results `%name:2`, the single ones are `%name#0` and `%name#1`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %loops = transform.structured.match ops{["scf.for"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.loop.unroll %loops { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,106 @@
+"""The rule `unknown-symbol`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.meaning.similar import SimilarNames
+from tdls.analysis.rule import FixKind, Rule
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import SymbolUse
+
+_CALLERS = frozenset({"transform.include", "transform.foreach_match", "transform.collect_matching"})
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report calls of named sequences that do not exist."""
+    similar_names = SimilarNames(0.7)
+    for operation in context.model.walk():
+        if operation.name not in _CALLERS or operation.syntax.broken:
+            continue
+        for use in operation.syntax.symbols:
+            target = context.symbols.lookup_nearest(use.path, operation)
+            if target is None:
+                yield from _unknown(context, operation, use, similar_names)
+            elif target.definition is not None and target.name != NAMED_SEQUENCE:
+                message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
+                yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
+
+
+def _unknown(
+    context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames
+) -> Iterator[Diagnostic]:
+    """A definition that is there and cannot be read is reported where it is; one that is filled in cannot be known."""
+    inside, beside = _names_inside(context, operation), context.visible_symbols(NAMED_SEQUENCE)
+    name = use.path[0]
+    if (len(use.path) == 1 and (name in inside or name in beside)) or context.is_in_template:
+        return
+    message = f"no named sequence `@{'::@'.join(use.path)}` is in reach"
+    similar = similar_names.to(name, (inside, beside))
+    help_text = (
+        f"there is `@{similar}`"
+        if similar is not None
+        else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
+    )
+    fixes = _rename(operation, use, similar) if similar is not None and len(use.path) == 1 else ()
+    yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
+
+
+def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
+    spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
+    return (Fix(f"Change to `{spelled}`", (TextEdit(operation.place(use), spelled),)),)
+
+
+def _names_inside(context: Context, operation: Operation) -> list[str]:
+    tables = (context.symbols.table_of(parent) for parent in [*operation.ancestors(), None])
+    return [name for table in tables for name, target in table.items() if target.name == NAMED_SEQUENCE]
+
+
+RULE: Final = Rule(
+    code="TD107",
+    name="unknown-symbol",
+    level=Level.ERROR,
+    summary="A symbol is named that does not exist",
+    documentation="""\
+`transform.include`, `transform.foreach_match` and `transform.collect_matching` call named sequences
+by their symbol. The symbol is looked up in the enclosing symbol table, outwards from the call;
+nested ones are reached by `@outer::@inner`.
+
+**Fix:** correct the name, or define the sequence. Where it comes from another file, declare it here
+without a body: `transform.named_sequence private @name(...)`; the interpreter then links it with
+the library it preloads.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @vectorise(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.include @vectorize failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @vectorise(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.include @vectorise failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

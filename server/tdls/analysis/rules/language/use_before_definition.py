@@ -1,0 +1,80 @@
+"""The rule `use-before-definition`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.checking.concerns import has_known_regions, is_understood
+from tdls.analysis.rule import Rule
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.diagnostic import Concern
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operands whose definition does not dominate the use."""
+    for operation in context.model.walk():
+        for value, use in zip(operation.operands, operation.syntax.operands, strict=True):
+            if value is None or context.dominance.properly_dominates(value, operation):
+                continue
+            message = f"`{value.shown}` is used before it is defined"
+            note = Note(f"`{value.shown}` is defined here", value.span)
+            place = operation.place(use)
+            yield Diagnostic(
+                RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation)
+            )
+
+
+def _concern(context: Context, value: Value, operation: Operation) -> Concern:
+    """Order counts in what is known to be no graph; between blocks, where all branches of the region are known."""
+    block = value.owner_block
+    branches = block.region.blocks if block is not None else ()
+    ends = [one.terminator for one in branches if len(branches) > 1]
+    is_known = (
+        is_understood(operation)
+        and has_known_regions(operation)
+        and context.concerns.is_only_name(value.name)
+        and all(end is not None and is_understood(end) for end in ends)
+    )
+    return context.concerns.of(operation, is_certain=is_known)
+
+
+RULE: Final = Rule(
+    code="TD103",
+    name="use-before-definition",
+    level=Level.ERROR,
+    summary="A value is used where its definition has not run yet",
+    documentation="""\
+In a region with control flow a definition must dominate its uses: on every path to the use the
+definition comes first. Order in the text is not enough: a value of one branch block does not exist
+in the other. Regions that are graphs, such as the body of `builtin.module`, have no such order.
+
+**Fix:** move the definition up, or pass the value on as a block argument.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.annotate %matmul "seen" : !transform.any_op
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %matmul "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,1 @@
+"""Rules of the Transform dialect (TD2xx)."""

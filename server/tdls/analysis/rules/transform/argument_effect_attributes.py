@@ -1,0 +1,124 @@
+"""The rule `argument-effect-attributes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of, remove_mark
+from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.rule import FixKind, Rule
+from tdls.semantic.symbols import is_external, root_of, symbol_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import BlockArgument
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
+    for sequence in context.model.walk():
+        if sequence.name != NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
+            continue
+        for number, argument in enumerate(sequence.syntax.signature.arguments):
+            yield from _check(context, sequence, number, argument)
+
+
+def _is_called(context: Context, sequence: Operation) -> bool:
+    """Tell whether an operation hands its operands to `sequence`, which then must promise what it does to them."""
+    name = symbol_name(sequence)
+    if name is None:
+        return False
+    if sequence.parent is None:
+        return context.is_called(name)
+    inside = (op for op in root_of(sequence).walk() if op.has_callee)
+    return any(context.effects.callee(operation) is sequence for operation in inside)
+
+
+def _check(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Diagnostic]:
+    spelled = marks_of(argument)
+    place = sequence.place(argument)
+    consumer = _consumer(context, sequence, number)
+    if len(spelled) == 2:
+        message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
+        fixes = tuple(_keep_one(context, sequence, number, argument))
+        yield Diagnostic(RULE.name, RULE.level, message, place, fixes=fixes)
+    elif not spelled and (is_external(sequence) or _is_called(context, sequence)):
+        message = f"argument #{number} of a called or external named sequence must say what happens to it"
+        help_text = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
+        fixes = tuple(_add_one(context, sequence, number, argument))
+        yield Diagnostic(RULE.name, RULE.level, message, place, help=help_text, fixes=fixes)
+    elif spelled == {READONLY} and consumer is not None:
+        message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
+        note = Note("consumed here", consumer.location)
+        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(sequence, argument))
+
+
+def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+    """The body says which mark is right; without one it is for the reader to decide."""
+    fitting = fitting_mark(context, sequence, number)
+    for mark in (fitting,) if fitting is not None else (READONLY, CONSUMED):
+        edit = add_mark(context, sequence, argument, mark)
+        if edit is not None:
+            yield Fix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
+
+
+def _keep_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+    fitting = fitting_mark(context, sequence, number)
+    for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY)):
+        if fitting in (None, mark):
+            yield Fix(f"Keep `{mark}` only", (remove_mark(sequence, argument, other),), safe=fitting is not None)
+
+
+def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:
+    body = next(sequence.blocks(), None)
+    if body is None or number >= len(body.arguments):
+        return None
+    value = body.arguments[number]
+    return next((op for op in body.operations if context.effects.consumes(op, value)), None)
+
+
+def _mark_consumed(sequence: Operation, argument: BlockArgument) -> tuple[Fix, ...]:
+    readonly = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
+    return (Fix(f"Mark the argument `{CONSUMED}`", (TextEdit(sequence.place(readonly), CONSUMED),)),)
+
+
+RULE: Final = Rule(
+    code="TD203",
+    name="argument-effect-attributes",
+    level=Level.ERROR,
+    summary="An argument of a named sequence does not say, or says wrongly, what happens to it",
+    documentation="""\
+An argument of a named sequence carries `transform.consumed` or `transform.readonly`. Callers are
+checked against this promise without reading the body, so a body that consumes an argument marked
+`transform.readonly` would leave its callers with dead handles.
+
+A sequence without a body must have one of the two on every argument. One with a body must mark what
+the body consumes as `transform.consumed`, and nothing may carry both.
+
+**Fix:** mark the argument `transform.consumed` when an operation of the body consumes it, and
+`transform.readonly` otherwise.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.readonly}) {
+    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

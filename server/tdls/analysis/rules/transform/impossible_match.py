@@ -1,0 +1,209 @@
+"""The rule `impossible-match`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
+from tdls.analysis.meaning.held_names import HeldNames, listed
+from tdls.analysis.rule import Rule
+from tdls.catalogue.model import Arity, Asked, RelationKind
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.matches import Match
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import NamedAttribute
+
+_TRAITS: Final = {"LinalgOp": "LinalgOp", "LoopLikeInterface": "LoopLikeOpInterface"}
+"""The traits of definitions that stand for interfaces which no operation gets otherwise, by an external model."""
+_MATCHER: Final = "MatchOpInterface"
+_CAST: Final = "CastOpInterface"
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report matches, selections and steps to parents that cannot find anything, whatever the payload is."""
+    held = HeldNames(context)
+    for operation in context.model.walk():
+        check = _check_of(operation)
+        if check is not None and not operation.syntax.broken and operation.syntax.form is not Form.STRUCTURAL:
+            yield from check(held, operation)
+
+
+def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Diagnostic]] | None:
+    """Return what checks an operation: what its attributes ask for, and how its results lie to that, decide."""
+    definition = operation.definition
+    if definition is None:
+        return None
+    kind = next((one.kind for result in definition.results for one in result.relations), None)
+    if any(attribute.asks is not None for attribute in definition.attributes):
+        return _CHECKS.get(kind) if definition.results else _check_matcher if _MATCHER in definition.traits else None
+    return _check_cast if kind is RelationKind.SAME and _CAST in definition.traits else None
+
+
+def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+    match, target = match_of(operation), looked_in(operation)
+    trait = _TRAITS.get(match.interface or "")
+    scope = held.of(target) if target is not None else None
+    contradiction = _contradiction(held, operation, match) if match.names else None
+    if contradiction is not None:
+        yield contradiction
+    elif match.names and scope and not held.can_be_in(match.names, scope):
+        message = f"nothing ever matches: {_holds(target, scope)}, with no {listed(match.names)} in it"
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+    elif scope and trait and not held.can_have(trait, scope):
+        message = f"nothing ever matches: {_holds(target, scope)}, with no `{match.interface}` in it"
+        yield _finding(operation, message, asked(operation, Asked.INTERFACE), target)
+    elif match.names:
+        yield from _check_type(held, operation, match.names)
+
+
+def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagnostic | None:
+    """Compare what else a match asks for with the definitions of the operations that it names."""
+    names = match.names or frozenset()
+    definitions = _definitions(held.context, names)
+    trait = _TRAITS.get(match.interface or "")
+    if definitions and trait and not any(trait in one.traits for one in definitions):
+        message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
+        return _finding(operation, message, asked(operation, Asked.INTERFACE))
+    result_type = operation.syntax.attribute("filter_result_type")
+    if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
+        message = f"nothing ever matches: {listed(names)} does not have exactly one result"
+        return _finding(operation, message, result_type)
+    return None
+
+
+def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+    target, wanted = looked_in(operation), names_asked(operation)
+    names = held.of(target) if target is not None else None
+    if not wanted or not names:
+        return
+    if wanted.isdisjoint(names) and not held.may_become(wanted):
+        message = f"nothing is ever selected: {_holds(target, names)} only"
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+    else:
+        yield from _check_type(held, operation, wanted)
+
+
+def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+    target, wanted = looked_in(operation), names_asked(operation)
+    names = held.of(target) if target is not None else None
+    if not wanted:
+        return
+    if names and not any(held.can_contain(one, names) for one in wanted):
+        message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
+        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+    else:
+        yield from _check_type(held, operation, wanted)
+
+
+def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+    """A matcher accepts what all its operations accept; names that were asked for before are compared with."""
+    operand = next(iter(operation.operands), None)
+    wanted = names_asked(operation)
+    if operand is None or wanted is None or operation.block is None:
+        return
+    known = held.of(operand)
+    for earlier in operation.block.operations[: operation.index]:
+        names = names_asked(earlier) if not earlier.results and earlier.has_trait(_MATCHER) else None
+        if names is not None and earlier.operands[:1] == [operand]:
+            known = names if known is None else known & names
+    if known and wanted.isdisjoint(known):
+        message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
+        yield _finding(operation, message, asked(operation, Asked.NAMES), operand)
+
+
+def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+    operand = next(iter(operation.operands), None)
+    names = held.of(operand) if operand is not None else None
+    if names:
+        yield from _check_type(held, operation, names)
+
+
+def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) -> Iterator[Diagnostic]:
+    """Report a result whose type asks for another operation than those with `names`."""
+    for result in operation.results:
+        wanted = held.by_type(result)
+        if wanted is not None and wanted not in names and not held.may_become(frozenset({wanted})):
+            message = f"the type of `{result.shown}` asks for `{wanted}`, but only {listed(names)} can be found here"
+            types = operation.syntax.result_types or ()
+            place = operation.place(types[result.index]) if result.index < len(types) else operation.location
+            yield Diagnostic(RULE.name, RULE.level, message, place)
+
+
+def _holds(handle: Value | None, names: frozenset[str]) -> str:
+    return f"`{handle.shown if handle is not None else ''}` holds {listed(names)}"
+
+
+def _definitions(context: Context, names: frozenset[str]) -> list[OperationDefinition]:
+    """Return the definitions of `names`, in all versions; none if one of them is not known."""
+    variants = [context.catalogue.variants(name) for name in names]
+    return [one for several in variants for one in several] if all(variants) else []
+
+
+def _may_have_one_result(definition: OperationDefinition) -> bool:
+    arities = [result.arity for result in definition.results]
+    return bool(arities) and arities.count(Arity.ONE) <= 1
+
+
+def _finding(
+    operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
+) -> Diagnostic:
+    """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
+    place = operation.place(attribute) if attribute is not None else operation.location
+    notes = (Note(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
+    return Diagnostic(RULE.name, RULE.level, message, place, notes)
+
+
+_CHECKS: Final[dict[RelationKind | None, Callable[[HeldNames, Operation], Iterator[Diagnostic]]]] = {
+    RelationKind.FOUND_IN: _check_match,
+    RelationKind.PART_OF: _check_select,
+    RelationKind.AROUND: _check_parent,
+}
+
+
+RULE: Final = Rule(
+    code="TD210",
+    name="impossible-match",
+    level=Level.WARNING,
+    summary="What is looked for cannot be there, whatever the payload is",
+    documentation="""\
+The conditions of a match contradict each other, or what it looks for cannot be in the operations
+that its handle holds. Then the result is an empty handle, and the rest of the script succeeds and
+does nothing. `transform.get_parent_op` and `transform.cast` fail instead.
+
+Reported are names of operations that do not have the interface that is asked for, or not exactly
+one result where `filter_result_type` is given; handles to operations that cannot contain others of
+the names that are asked for; matchers that ask for two names; and handle types of another operation
+than the one that is looked for.
+
+**Fix:** look in a handle to something around it, such as the function, or correct the conditions.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} interface{LoopLikeInterface} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} interface{LinalgOp} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)

@@ -1,0 +1,103 @@
+"""The rule `missing-with-named-sequence`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import FixKind, Rule
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+    from tdls.syntax.sections.sections import Section
+
+_DICTIONARY = re.compile(r"\battributes\s*\{")
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report modules with named sequences that do not carry the attribute, once each."""
+    seen: set[int] = set()
+    for operation in context.model.walk():
+        if operation.name != NAMED_SEQUENCE:
+            continue
+        parent = operation.parent
+        if id(parent) in seen or (parent is None and not context.is_first(NAMED_SEQUENCE)):
+            continue
+        seen.add(id(parent))
+        finding = _check(context, operation, *_around(context, operation))
+        if finding is not None:
+            yield finding
+
+
+def _around(context: Context, operation: Operation) -> tuple[Operation | None, Section | None]:
+    """Return the operation around `operation`, and the section its place belongs to if that is another one."""
+    if operation.parent is not None or context.container is None:
+        return operation.parent, None
+    return context.container_operation, context.container.section
+
+
+def _check(
+    context: Context, operation: Operation, around: Operation | None, section: Section | None
+) -> Diagnostic | None:
+    if around is not None:
+        is_unknown = around.syntax.broken or around.definition is None
+        if is_unknown or around.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
+            return None
+    message = f"the module around a named sequence needs the attribute `{WITH_NAMED_SEQUENCE}`"
+    notes = (Note("this module lacks it", around.location, origin=section),) if around is not None else ()
+    help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
+    edit = _mark(around, section, (section or context.section).text) if around is not None else None
+    fixes = (Fix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
+
+
+def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | None:
+    """Return the edit that adds the attribute to a module in its custom form; `text` is what its places count from."""
+    node = around.syntax
+    if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
+        return None
+    begin, end = around.place(node.symbol_span or node.name_span).end, around.place(node.regions[0]).start
+    dictionary = _DICTIONARY.search(text, begin, end)
+    if dictionary is None:
+        return TextEdit(Span(end, end), f"attributes {{{WITH_NAMED_SEQUENCE}}} ", section)
+    place = dictionary.end()
+    separator = "" if text[place:end].lstrip().startswith("}") else ", "
+    return TextEdit(Span(place, place), WITH_NAMED_SEQUENCE + separator, section)
+
+
+RULE: Final = Rule(
+    code="TD202",
+    name="missing-with-named-sequence",
+    level=Level.ERROR,
+    summary="A named sequence stands in a module that is not marked for it",
+    documentation="""\
+`transform.named_sequence` is allowed only in an operation with the attribute
+`transform.with_named_sequence`. The attribute tells MLIR to verify the module as a transform
+library.
+
+**Fix:** write `module attributes {transform.with_named_sequence} {`.
+""",
+    example_bad="""\
+module {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.SAFE,
+)

@@ -1,0 +1,89 @@
+"""The rule `needless-consumed-mark`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.meaning.argument_marks import marks_of
+from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import HandleEffect
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import BlockArgument
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report arguments marked as consumed that nothing in the body consumes, as MLIR warns of them."""
+    for sequence in context.model.walk():
+        signature = sequence.syntax.signature
+        body = next(sequence.blocks(), None)
+        if sequence.name != NAMED_SEQUENCE or signature is None or sequence.syntax.broken or body is None:
+            continue
+        for number, (argument, value) in enumerate(zip(signature.arguments, body.arguments, strict=False)):
+            if marks_of(argument) == {CONSUMED} and _is_kept(context, sequence, value):
+                yield _finding(sequence, number, argument)
+
+
+def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
+    """Tell whether nothing in the body consumes `value`, itself or through another handle, as far as all is known."""
+    run = context.handle_findings.run_of(sequence)
+    if run is None or run.may_be_invalid(value):
+        return False
+    return all(_reads(context, user, value) for user in context.users.get(value, ()))
+
+
+def _reads(context: Context, user: Operation, value: Value) -> bool:
+    """Tell whether `user` does not consume `value`; an operation that was read by its structure only may do so."""
+    effects = {effect for effect, other in context.effects.effects(user) if other is value}
+    return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
+
+
+def _finding(sequence: Operation, number: int, argument: BlockArgument) -> Diagnostic:
+    mark = next(attribute for attribute in argument.attributes if attribute.name == CONSUMED)
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"argument #{number} is marked `{CONSUMED}`, but nothing in the body consumes it",
+        sequence.place(mark),
+        help=f"callers may go on using it if it is marked `{READONLY}`",
+        fixes=(Fix(f"Mark the argument `{READONLY}`", (TextEdit(sequence.place(mark), READONLY),)),),
+    )
+
+
+RULE: Final = Rule(
+    code="TD207",
+    name="needless-consumed-mark",
+    level=Level.HINT,
+    summary="An argument is marked as consumed that nothing consumes",
+    documentation="""\
+Callers of a named sequence cannot use a handle any more that they pass for an argument marked
+`transform.consumed`. Where the body does not consume it they could, and MLIR warns of the mark.
+
+**Fix:** mark the argument `transform.readonly`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%loop: !transform.any_op {transform.consumed}) {
+    transform.annotate %loop "marked" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%loop: !transform.any_op {transform.readonly}) {
+    transform.annotate %loop "marked" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,184 @@
+"""The rule `not-in-target-llvm`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import FixKind, Rule
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.syntax.lexing.scanner import ATTRIBUTE, TYPE, scan
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.source import Definition
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report what the LLVM version that the script is for does not have, or writes in another way."""
+    if context.catalogue.target is None:
+        return
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or context.catalogue.is_at_target(definition):
+            continue
+        at_target = [one for one in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(one)]
+        if not at_target and _must_be_known(context.catalogue, operation, definition):
+            yield _absent(context.catalogue, operation, definition)
+        elif at_target and operation.syntax.form is Form.EXACT:
+            yield _changed(context.catalogue, operation, definition, at_target[0])
+    yield from _absent_kinds(context)
+
+
+def _must_be_known(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> bool:
+    """Tell whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
+    if is_transform_name(operation.name):
+        return True
+    is_renamed = _called(catalogue, definition)[0] is not None
+    return operation.syntax.form is not Form.GENERIC and (is_renamed or _has_dialect(catalogue, operation.name))
+
+
+def _has_dialect(catalogue: Catalogue, name: str) -> bool:
+    """Tell whether the target has the dialect; a project may have one of the same name that came or went upstream."""
+    return bool(catalogue.operation_names(name.partition(".")[0]))
+
+
+def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Diagnostic:
+    """Report an operation that only other versions have, with its name in the target if that has it at all."""
+    message = f"LLVM {catalogue.target} has no operation `{operation.name}`"
+    called, note = _called(catalogue, definition)
+    if called is None:
+        help_text = note or f"{_versions(catalogue.variants(operation.name))} it"
+        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=help_text, tag=Tag.DEPRECATED)
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"{message}; there it is called `{called}`",
+        operation.location,
+        help=note or None,
+        fixes=(Fix(f"Rename to `{called}`", (TextEdit(_name(operation), called),)),),
+        tag=Tag.DEPRECATED,
+    )
+
+
+def _called(catalogue: Catalogue, definition: OperationDefinition) -> tuple[str | None, str]:
+    """Return the name that the target has for an operation, None if it has none that is known, and what to note."""
+    rename = catalogue.renamed(definition.name)
+    if rename is not None:
+        return (rename.name if rename.name and _is_at_target(catalogue, rename.name) else None), rename.note
+    former = (name for name in definition.former_names if _is_at_target(catalogue, name))
+    return next(former, None), ""
+
+
+def _is_at_target(catalogue: Catalogue, name: str) -> bool:
+    return any(map(catalogue.is_at_target, catalogue.variants(name)))
+
+
+def _name(operation: Operation) -> Span:
+    """Return the place of the name itself, which the generic form puts into quotes."""
+    start, end = operation.location
+    return Span(start + 1, end - 1) if operation.syntax.form is Form.GENERIC else Span(start, end)
+
+
+def _changed(
+    catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
+) -> Diagnostic:
+    """Report an operation that is written as no definition of the target says."""
+    alike = (one for one in catalogue.variants(operation.name) if one.assembly_format == written.assembly_format)
+    versions = _listed([str(version) for version in sorted({version for one in alike for version in one.versions})])
+    message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {catalogue.target}"
+    lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
+    if lacking:
+        message += f", which has {_listed(lacking)}"
+    format_ = meant.assembly_format
+    help_text = f"LLVM {catalogue.target} writes `{operation.name} {' '.join(format_.split())}`" if format_ else None
+    return Diagnostic(RULE.name, RULE.level, message, operation.location, help=help_text)
+
+
+def _used(operation: Operation) -> set[str]:
+    """Return the names of the operands and attributes that are given."""
+    groups = operation.syntax.operand_groups or {}
+    operands = {name for name, (start, end) in groups.items() if start < end}
+    return operands | {attribute.name for attribute in operation.syntax.attributes}
+
+
+def _members(definition: OperationDefinition) -> set[str]:
+    return {one.name for one in definition.operands} | {one.name for one in definition.attributes}
+
+
+def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
+    """Report dialect types and attributes that only other versions have."""
+    catalogue, text = context.catalogue, context.section.text
+    tokens = scan(text)
+    for index, kind in enumerate(tokens.kinds):
+        if kind not in (TYPE, ATTRIBUTE):
+            continue
+        span = Span(tokens.starts[index], tokens.ends[index])
+        name = text[span.start + 1 : span.end]
+        variants: Sequence[Definition] = (
+            catalogue.type_variants(name) if kind == TYPE else catalogue.attribute_kind_variants(name)
+        )
+        if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
+            what = "type" if kind == TYPE else "attribute"
+            message = f"LLVM {catalogue.target} has no {what} `{text[span.start : span.end]}`"
+            yield Diagnostic(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
+
+
+def _versions(definitions: Iterable[Definition]) -> str:
+    """Return which versions have one of `definitions`, as the beginning of a sentence."""
+    known = sorted({version for definition in definitions for version in definition.versions})
+    return f"LLVM {_listed(list(map(str, known)))} {'has' if len(known) == 1 else 'have'}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+RULE: Final = Rule(
+    code="TD214",
+    name="not-in-target-llvm",
+    level=Level.ERROR,
+    summary="The LLVM version that the script is for does not have this, or writes it in another way",
+    documentation="""\
+Operations of the Transform dialect come, go and get other names from one LLVM version to the next, and
+so do their operands and the way they are written. Which version a script is for is said by the setting
+`target-llvm`, or by `--target-llvm` on the command line; without either, all versions count that tdls
+knows. Dialects that the version does not have at all may be those of a project and are not reported, unless they got
+another name.
+
+**Fix:** take the name or the spelling of that version, which the message says where it is known.
+`tdls versions FILE` says which versions a script fits.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle
+    } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.vector.interleave_to_shuffle
+    } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    target_llvm=22,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,136 @@
+"""The rule `swallowed-failure`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tdls.analysis.rule import Rule
+from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.text.diagnostic import Diagnostic, Level, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.syntax.tree import NamedAttribute
+
+_MODE: Final = "failure_propagation_mode"
+_SUPPRESS: Final = "suppress"
+
+
+class _Dependence(NamedTuple):
+    """`user` needs `value`, which is empty when `maker` fails."""
+
+    maker: Operation
+    value: Value
+    user: Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report suppressed failures of operations whose results others go on with, one for each suppression."""
+    for operation in context.model.walk():
+        mode = operation.syntax.attribute(_MODE)
+        if mode is None or mode.value != _SUPPRESS or operation.syntax.broken:
+            continue
+        found = _dependence(context, operation)
+        if found is not None:
+            yield _finding(context, operation, mode, found)
+
+
+def _dependence(context: Context, operation: Operation) -> _Dependence | None:
+    block = next(operation.blocks(), None)
+    if block is None and operation.has_callee:
+        callee = context.effects.callee(operation)
+        block = next(callee.blocks(), None) if callee is not None else None
+    return next(_dependences(block), None) if block is not None else None
+
+
+def _dependences(block: Block) -> Iterator[_Dependence]:
+    """Yield the operations of a block that use what an operation before them returns which may fail."""
+    made: dict[Value, Operation] = {}
+    for operation in block.operations:
+        for user in operation.walk():
+            for value in user.operands:
+                if value in made:
+                    yield _Dependence(made[value], value, user)
+        if _may_fail(operation):
+            made.update((result, operation) for result in operation.results)
+
+
+def _may_fail(operation: Operation) -> bool:
+    """Tell whether `operation` transforms something, which need not work out."""
+    definition = operation.definition
+    if definition is None or definition.payload_effect is not PayloadEffect.MODIFIES:
+        return False
+    return any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
+
+
+def _finding(context: Context, operation: Operation, mode: NamedAttribute, found: _Dependence) -> Diagnostic:
+    maker, value, user = found
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"a failure of `{maker.name}` would be silent: `{user.name}` goes on with an empty `{value.shown}` then",
+        operation.place(mode),
+        tuple(_notes(context, found)),
+        "`failures(propagate)` ends the script with the failure; `transform.alternatives` can undo what was begun",
+    )
+
+
+def _notes(context: Context, found: _Dependence) -> Iterator[Note]:
+    """Yield where it happens, unless that is in another file."""
+    home = context.definition_of(found.maker).context
+    if home.file is not context.file:
+        return
+    origin = home.section if home is not context else None
+    yield Note(f"`{found.maker.name}` may fail here", found.maker.location, origin=origin)
+    yield Note(f"`{found.value.shown}` is used here", found.user.location, origin=origin)
+
+
+RULE: Final = Rule(
+    code="TD209",
+    name="swallowed-failure",
+    level=Level.HINT,
+    summary="A failure is suppressed although later operations depend on what the failed one returns",
+    documentation="""\
+With `failures(suppress)` an operation that fails leaves its results empty, and the sequence goes on
+with its next operation. Most operations do nothing with an empty handle, so the script ends in
+success and has done a part of its work.
+
+**Fix:** use `failures(propagate)`. Where a failure is expected, put what depends on it into
+`transform.alternatives`, which starts again from the payload as it was.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.sequence %root : !transform.any_op failures(suppress) {
+    ^bb0(%arg: !transform.any_op):
+      %matmul = transform.structured.match ops{["linalg.matmul"]} in %arg
+          : (!transform.any_op) -> !transform.any_op
+      %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    }
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.sequence %root : !transform.any_op failures(propagate) {
+    ^bb0(%arg: !transform.any_op):
+      %matmul = transform.structured.match ops{["linalg.matmul"]} in %arg
+          : (!transform.any_op) -> !transform.any_op
+      %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [8]
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      transform.loop.unroll %loop { factor = 2 } : !transform.any_op
+    }
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)

@@ -1,0 +1,102 @@
+"""The rule `unknown-transform-operation`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.similarity import is_slip
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report names that upstream gave up or that look like a slip of an upstream name.
+
+    A name that is merely unknown may be the project's own operation and is not reported, nor is any as long as the
+    project is being read.
+    """
+    if not context.catalogue.is_complete:
+        return
+    for operation in context.model.walk():
+        if operation.definition is not None or not is_transform_name(operation.name):
+            continue
+        finding = _renamed(context, operation) or _misspelled(context, operation)
+        if finding is not None:
+            yield finding
+
+
+def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
+    rename = context.catalogue.renamed(operation.name)
+    if rename is None:
+        return None
+    message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
+    if rename.name is None:
+        return Diagnostic(
+            RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED
+        )
+    message += f"; it is now called `{rename.name}`"
+    fix = Fix(f"Rename to `{rename.name}`", (TextEdit(operation.location, rename.name),))
+    return Diagnostic(
+        RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,), tag=Tag.DEPRECATED
+    )
+
+
+def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
+    meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
+    similar = next((name for name in meant if is_slip(operation.name, name)), None)
+    if similar is None:
+        return None
+    fix = Fix(f"Change to `{similar}`", (TextEdit(operation.location, similar),))
+    message = f"unknown transform operation `{operation.name}`"
+    return Diagnostic(
+        RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,)
+    )
+
+
+RULE: Final = Rule(
+    code="TD201",
+    name="unknown-transform-operation",
+    level=Level.ERROR,
+    summary="No transform operation of this name exists upstream",
+    documentation="""\
+The name belongs to a part of the Transform dialect that LLVM itself defines, and no LLVM version
+that tdls knows has such an operation. Often it is a typing error, or the operation was renamed:
+scripts written for LLVM 16 say `transform.structured.tile` for what is
+`transform.structured.tile_using_for` since LLVM 18.
+
+Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
+reported here: see `unknown-extension-operation`.
+
+**Fix:** take the name the message suggests. Where your build of MLIR has the operation, describe it
+in a catalogue file and pass that with `--catalogue FILE`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.macth ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,101 @@
+"""The rule `unmarked-argument`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of
+from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import HandleEffect
+from tdls.semantic.symbols import is_external, symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
+from tdls.text.diagnostic import Diagnostic, Fix, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import BlockArgument
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report arguments without a mark of sequences that nothing calls here; `argument-effect-attributes` has others."""
+    for sequence in context.model.operations:
+        signature, name = sequence.syntax.signature, symbol_name(sequence)
+        if sequence.name != NAMED_SEQUENCE or signature is None or name is None or sequence.syntax.broken:
+            continue
+        if name == ENTRY_POINT or is_external(sequence) or context.is_called(name):
+            continue
+        for number, argument in enumerate(signature.arguments):
+            if not marks_of(argument):
+                yield _finding(context, sequence, number, argument)
+
+
+def _finding(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Diagnostic:
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"argument #{number} does not say what happens to it, so other files cannot call `@{symbol_name(sequence)}`",
+        sequence.place(argument),
+        help=f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`",
+        fixes=tuple(_marks(context, sequence, number, argument)),
+    )
+
+
+def _marks(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+    mark = fitting_mark(context, sequence, number)
+    edit = add_mark(context, sequence, argument, mark) if mark is not None else None
+    body = next(sequence.blocks(), None)
+    if edit is not None and body is not None:
+        value = body.arguments[number]
+        safe = all(_is_known(context, user, value) for user in context.users.get(value, ()))
+        yield Fix(f"Mark the argument `{mark}`", (edit,), safe=safe)
+
+
+def _is_known(context: Context, user: Operation, value: Value) -> bool:
+    """Tell whether it is known what `user` does to `value`."""
+    effects = (effect for effect, other in context.effects.effects(user) if other is value)
+    return user.definition is not None and HandleEffect.UNKNOWN not in effects
+
+
+RULE: Final = Rule(
+    code="TD213",
+    name="unmarked-argument",
+    level=Level.HINT,
+    summary="An argument of a named sequence does not say what happens to it",
+    documentation="""\
+Nothing in this file calls the sequence, and MLIR accepts it as it is. It cannot be called from
+another file, though: `transform.include` asks for `transform.readonly` or `transform.consumed` on
+every argument. The entry point of a script needs no marks.
+
+**Fix:** mark the argument `transform.consumed` when an operation of the body consumes it, and
+`transform.readonly` otherwise.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op) {
+    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %loop { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+    fix=FixKind.SAFE,
+)

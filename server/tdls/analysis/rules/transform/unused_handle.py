@@ -1,0 +1,132 @@
+"""The rule `unused-handle`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.fixing.own_lines import own_lines
+from tdls.analysis.meaning.effects import leaves_payload_alone
+from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import HandleEffect
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Block, Operation
+
+_ON_PURPOSE: Final = "%_"
+_MATCHERS: Final = frozenset({"SingleOpMatcherOpTrait", "SingleValueMatcherOpTrait", "AtMostOneOpMatcherOpTrait"})
+_MAY_ASK: Final = "MatchOpInterface"
+
+
+def find(context: Context) -> Iterator[Diagnostic]:
+    """Report operations that do nothing but define handles or parameters which nothing uses.
+
+    Where something cannot be read, or a name is not defined, uses may be missing: then nothing is reported.
+    """
+    model = context.model
+    if model.unresolved or model.redefinitions or any(operation.syntax.broken for operation in model.walk()):
+        return
+    quiet: dict[Block, bool] = {}
+    for operation in model.walk():
+        if not _is_used(context, operation) and _is_without_effect(context, operation) and not _asks(operation, quiet):
+            yield _finding(context, operation)
+
+
+def _finding(context: Context, operation: Operation) -> Diagnostic:
+    names = operation.syntax.results
+    verb = "is" if len(operation.results) == 1 else "are"
+    return Diagnostic(
+        RULE.name,
+        RULE.level,
+        f"{' and '.join(f'`{group.name}`' for group in names)} {verb} never used",
+        operation.place(Span(names[0].start, names[-1].end)),
+        help=f"remove `{operation.name}`, which does nothing else",
+        fixes=(_removal(context, operation),),
+        tag=Tag.UNNECESSARY,
+    )
+
+
+def _is_without_effect(context: Context, operation: Operation) -> bool:
+    """Tell whether `operation` is known to do no more than to look at handles and payload, and to define results."""
+    definition = operation.definition
+    if definition is None or not operation.syntax.results or not is_transform_operation(operation):
+        return False
+    if not leaves_payload_alone(operation) or definition.regions:
+        return False
+    effects = {effect for effect, _ in context.effects.effects(operation)}
+    return not operation.has_callee and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
+
+
+def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
+    """Tell whether the operation may be there for its failure, by which matchers say no.
+
+    Matchers change nothing; `quiet` keeps which blocks do not.
+    """
+    definition, block = operation.definition, operation.block
+    if definition is None or block is None or not _MATCHERS.isdisjoint(definition.traits):
+        return True
+    if _MAY_ASK not in definition.traits or not operation.operands:
+        return False
+    if block not in quiet:
+        quiet[block] = all(leaves_payload_alone(one) for one in block.operations)
+    return quiet[block]
+
+
+def _is_used(context: Context, operation: Operation) -> bool:
+    if any(group.name.startswith(_ON_PURPOSE) for group in operation.syntax.results):
+        return True
+    return any(value in context.users for value in operation.results)
+
+
+def _removal(context: Context, operation: Operation) -> Fix:
+    """Remove the operation with its line, if it has one of its own; safe where it cannot fail, without operands."""
+    whole = own_lines(context.section.text, operation.span) or operation.span
+    return Fix(f"Remove the unused `{operation.name}`", (TextEdit(whole, ""),), safe=not operation.operands)
+
+
+RULE: Final = Rule(
+    code="TD208",
+    name="unused-handle",
+    level=Level.HINT,
+    summary="A handle or parameter is defined and never used",
+    documentation="""\
+The operation reads the payload, or computes something, and nothing uses what it returns. Editors
+show such handles faded.
+
+Operations that may be there for their failure are left alone: those of matchers, which say by a
+failure that something does not match.
+
+**Fix:** remove the operation, or use the handle. A name that begins with `%_` says that it is unused
+on purpose.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+    fix=FixKind.UNSAFE,
+)

@@ -1,0 +1,162 @@
+"""Files in the user's cache folder: what is slow to make and the same each time. Without them all works, but slower.
+
+The folder is the user's alone: on Linux and macOS it has to belong to who runs tdls, and nobody else may look into it;
+on Windows it lies in the profile of the user, which the system keeps to the user.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import logging
+import os
+import shutil
+import stat
+import tempfile
+import uuid
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+import tdls
+from tdls.caching import kept_values
+from tdls.caching.kept_values import UnreadableError
+
+_T = TypeVar("_T")
+_LOGGER = logging.getLogger(__name__)
+FOLDER_VARIABLE = "TDLS_CACHE_DIR"
+_PRIVATE = 0o700
+_OTHERS = 0o077
+_WRITTEN_BY_OTHERS = 0o022
+
+
+class CachePlace(NamedTuple):
+    """The folder for what is kept, None if there is none, and for people why it is not used."""
+
+    folder: Path | None
+    problem: str = ""
+
+
+def cache_file(name: str, *key: str) -> Path | None:
+    """Return where to keep the data `name` that depends on `key` and the version of tdls; None if there is no place."""
+    digest = hashlib.sha256("\0".join((tdls.__version__, *key)).encode()).hexdigest()[:16]
+    folder = cache_folder()
+    return folder / f"{name}-{digest}" if folder is not None else None
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of all that is kept, which the variable TDLS_CACHE_DIR may name; None if there is no place."""
+    place = cache_place()
+    if place.problem:
+        _LOGGER.info("nothing is kept: %s", place.problem)
+    return place.folder
+
+
+def cache_place() -> CachePlace:
+    """Return the folder of all that is kept, made if it is not there, and why none is used.
+
+    Every user of the cache gets the folder from here.
+    """
+    try:
+        named = os.environ.get(FOLDER_VARIABLE)
+        folder = Path(named).absolute() if named else Path(_user_folder())
+        if not folder.is_absolute():
+            return CachePlace(None, f"the home folder is not known; {FOLDER_VARIABLE} may name a folder")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(_PRIVATE, exist_ok=True)
+        problem = _problem_with(folder)
+    except (OSError, RuntimeError) as error:
+        return CachePlace(None, f"there is no folder for it: {error}")
+    return CachePlace(None, problem) if problem else CachePlace(folder)
+
+
+def _problem_with(folder: Path) -> str:
+    """Return why `folder` is not the user's alone, "" if it is; one that others could only read is closed to them."""
+    if not hasattr(os, "getuid"):
+        return ""
+    state = folder.stat()
+    if {state.st_uid, folder.lstat().st_uid} != {os.getuid()}:
+        return f"{folder} belongs to somebody else; remove it, or name another folder in {FOLDER_VARIABLE}"
+    mode = stat.S_IMODE(state.st_mode)
+    if mode & _WRITTEN_BY_OTHERS:
+        return f"others may write into {folder}; remove it, and tdls makes it again so that they cannot"
+    if mode & _OTHERS:
+        folder.chmod(mode & ~_OTHERS)
+    return ""
+
+
+def private_folder() -> Path:
+    """Return `cache_folder`, or a temporary folder of this process if there is none. Raises OSError."""
+    return cache_folder() or _temporary_folder()
+
+
+@lru_cache(maxsize=1)
+def _temporary_folder() -> Path:
+    folder = tempfile.mkdtemp(prefix="tdls-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def keep(file: Path, content: bytes) -> bool:
+    """Write `content` to `file`, of which readers see all or nothing; tell whether that was possible."""
+    temporary = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(file)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def kept(file: Path | None) -> object:
+    """Return the value that `keep` put into `file` as bytes of `kept_values`; None if there is none, or damaged."""
+    if file is None:
+        return None
+    try:
+        value: object = kept_values.loads(file.read_bytes())
+    except (OSError, UnreadableError):
+        return None
+    return value
+
+
+def _user_folder() -> str:
+    import platformdirs
+
+    return platformdirs.user_cache_dir("tdls", appauthor=False)
+
+
+class KeptResults(Generic[_T]):
+    """Results by text that outlive the process: read when first asked for, written at its end if there are new ones.
+
+    Values are kept as bytes one by one, so those not asked for cost little.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        found = kept(file)
+        self._contents: dict[str, bytes] = found if isinstance(found, dict) else {}
+        self._changed = False
+
+    def get(self, text: str) -> _T | None:
+        """Return the result kept for `text`, None if there is none."""
+        content = self._contents.get(text)
+        try:
+            result: _T | None = kept_values.loads(content) if content is not None else None
+        except UnreadableError:
+            return None
+        return result
+
+    def put(self, text: str, result: _T) -> None:
+        """Keep `result` for `text`."""
+        if not self._changed and self._file is not None:
+            self._changed = True
+            atexit.register(self.write)
+        self._contents[text] = kept_values.dumps(result)
+
+    def write(self) -> None:
+        """Write all results, unless that is not possible."""
+        if self._file is not None:
+            keep(self._file, kept_values.dumps(self._contents))

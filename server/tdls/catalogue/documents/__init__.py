@@ -1,0 +1,1 @@
+"""Catalogues as files: JSON that people write and tdls writes."""

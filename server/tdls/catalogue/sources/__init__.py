@@ -1,0 +1,1 @@
+"""A project's sources, read for the operations that they define."""

@@ -1,0 +1,1 @@
+"""What bodies of code do to an operation, whichever language they are written in."""

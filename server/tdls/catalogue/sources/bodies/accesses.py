@@ -1,0 +1,103 @@
+"""What a body of code has certainly done, and what it may have done, to an operation's handles and to the payload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import HandleEffect, PayloadEffect
+
+if TYPE_CHECKING:
+    from tdls.catalogue.sources.bodies.value_groups import Target
+
+
+class Access(IntFlag):
+    """Kinds of memory effects of MLIR (SideEffectInterfaces.h)."""
+
+    READ = 1
+    FREE = 2
+    ALLOCATE = 4
+    WRITE = 8
+
+
+NOTHING = Access(0)
+ANYTHING = Access.READ | Access.FREE | Access.ALLOCATE | Access.WRITE
+CONSUMES = Access.READ | Access.FREE
+PRODUCES = Access.ALLOCATE | Access.WRITE
+
+
+@dataclass(slots=True)
+class Accesses:
+    """`certain` is part of `possible`."""
+
+    certain: Access = NOTHING
+    possible: Access = NOTHING
+
+    def add(self, access: Access, *, certain: bool) -> None:
+        """Something more happens."""
+        self.possible |= access
+        if certain:
+            self.certain |= access
+
+    def handle_effect(self) -> HandleEffect:
+        """The effect on a handle. What may or may not happen makes it unknown, but what is consumed or produced for
+        certain stays so."""
+        for access, effect in ((CONSUMES, HandleEffect.CONSUMES), (PRODUCES, HandleEffect.PRODUCES)):
+            if self.certain & access == access:
+                return effect
+        if self.certain != self.possible:
+            return HandleEffect.UNKNOWN
+        return {NOTHING: HandleEffect.NONE, Access.READ: HandleEffect.READS}.get(self.certain, HandleEffect.UNKNOWN)
+
+    def payload_effect(self) -> PayloadEffect:
+        """The strongest effect on the payload."""
+        if self.certain & Access.WRITE:
+            return PayloadEffect.MODIFIES
+        if self.possible & (Access.FREE | Access.ALLOCATE):
+            return PayloadEffect.UNKNOWN
+        if self.possible & Access.WRITE:
+            return PayloadEffect.MODIFIES
+        return PayloadEffect.READS if self.possible & Access.READ else PayloadEffect.NONE
+
+
+class State:
+    """Accesses to each operand and result, in this order, and to the payload."""
+
+    def __init__(self, values: list[Accesses], payload: Accesses) -> None:
+        self.values = values
+        self.payload = payload
+
+    @classmethod
+    def at_start(cls, count: int) -> State:
+        """Nothing was done to `count` values."""
+        return cls([Accesses() for _ in range(count)], Accesses())
+
+    def copy(self) -> State:
+        """The same, to go on differently."""
+        return State(
+            [Accesses(value.certain, value.possible) for value in self.values],
+            Accesses(self.payload.certain, self.payload.possible),
+        )
+
+    def touch(self, target: Target, access: Access, *, certain: bool = True) -> None:
+        """Values are accessed; where only some of a group may be meant, that is possible only."""
+        for part in target:
+            self.values[part.index].add(access, certain=certain and part.whole)
+
+    def touch_anything(self) -> None:
+        """Something happens of which nothing is known."""
+        for accesses in (*self.values, self.payload):
+            accesses.add(ANYTHING, certain=False)
+
+
+def either(first: State | None, second: State | None) -> State | None:
+    """What is known where one of two things happened; None stands for what does not come so far."""
+    if first is None or second is None:
+        return first or second
+    values = [_either(one, other) for one, other in zip(first.values, second.values, strict=True)]
+    return State(values, _either(first.payload, second.payload))
+
+
+def _either(first: Accesses, second: Accesses) -> Accesses:
+    return Accesses(first.certain & second.certain, first.possible | second.possible)

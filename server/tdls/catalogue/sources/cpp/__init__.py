@@ -1,0 +1,24 @@
+"""Effects of operations, and where they are implemented, from a project's C++ without a C++ compiler.
+
+The text is blanked where it is no code (`blanking`), functions are found by braces (`functions`), bodies that add
+effects are split into statements (`statements`), and run for an operation's definition (`evaluation`, `joining`).
+"""
+
+from __future__ import annotations
+
+from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppEffects, CppFacts, merge, read_sources
+from tdls.catalogue.sources.cpp.joining import joined, with_cpp_effects, with_effects
+from tdls.catalogue.sources.cpp.reading import FileFacts, read_source
+
+__all__ = [
+    "CppClassFacts",
+    "CppEffects",
+    "CppFacts",
+    "FileFacts",
+    "joined",
+    "merge",
+    "read_source",
+    "read_sources",
+    "with_cpp_effects",
+    "with_effects",
+]

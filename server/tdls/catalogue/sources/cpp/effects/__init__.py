@@ -1,0 +1,1 @@
+"""Effects that C++ code adds, run for an operation's definition."""

@@ -1,0 +1,236 @@
+"""Statements of a C++ function's body, as far as the order of effects depends on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.sources.cpp.tokens import closing, top_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.model import SourcePlace
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """An expression or declaration."""
+
+    words: Words
+    place: SourcePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements one after the other."""
+
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """``if (initial; condition) then else otherwise``"""
+
+    initial: Words
+    condition: Words
+    then: Statement
+    otherwise: Statement
+    place: SourcePlace
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """``for (auto [names] : values) body``"""
+
+    names: Words
+    values: Words
+    body: Statement
+    place: SourcePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Perhaps:
+    """What may run any number of times: a loop of another kind, ``switch``, ``try``. `words` stand in its head."""
+
+    words: Words
+    body: Statement
+    place: SourcePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """``return words;``"""
+
+    words: Words
+    place: SourcePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """``break``, ``continue``; with `anywhere`, ``goto``"""
+
+    place: SourcePlace
+    anywhere: bool = False
+
+
+Statement = Simple | Block | If | ForEach | Perhaps | Return | Jump
+
+_MOST_NESTED = 50
+
+
+def read_statements(words: Words, places: Sequence[SourcePlace]) -> Block:
+    """Statements of the words between a function's braces; each word has its place. Never raises."""
+    return _Reader(words, places).block(0, len(words), 0)
+
+
+class _Reader:
+    def __init__(self, words: Words, places: Sequence[SourcePlace]) -> None:
+        self._words = words
+        self._places = places
+
+    def block(self, start: int, end: int, depth: int) -> Block:
+        statements: list[Statement] = []
+        while start < end:
+            statement, start = self._statement(start, end, depth)
+            statements.append(statement)
+        return Block(tuple(statements))
+
+    def _statement(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        """One statement and the index behind it."""
+        word = self._words[start]
+        if depth > _MOST_NESTED:
+            return Simple(self._words[start:end], self._places[start]), end
+        if word == "{":
+            close = min(closing(self._words, start), end)
+            return self.block(start + 1, close, depth + 1), close + 1
+        if word == "if":
+            return self._if(start, end, depth)
+        if word == "for" and self._follows(start, "("):
+            return self._for(start, end, depth)
+        if word in ("while", "switch", "catch") and self._follows(start, "("):
+            return self._perhaps(start, end, depth)
+        if word in ("do", "try", "else"):
+            body, behind = self._body(start + 1, end, depth)
+            return Perhaps((), body, self._places[start]), behind
+        if word in ("case", "default"):
+            return self._label(start, end)
+        return self._simple(start, end)
+
+    def _follows(self, index: int, word: str) -> bool:
+        return self._words[index + 1 : index + 2] == (word,)
+
+    def _body(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        return self._statement(start, end, depth + 1) if start < end else (Block(), end)
+
+    def _head(self, start: int, end: int) -> tuple[int, int]:
+        """Indices of the parentheses behind a keyword."""
+        opening = start + 1
+        while opening < end and self._words[opening] != "(":
+            opening += 1
+        return opening, min(closing(self._words, opening), end)
+
+    def _if(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        opening, close = self._head(start, end)
+        head = self._words[opening + 1 : close]
+        semicolon = next((index for index, word in top_level(head) if word == ";"), None)
+        initial = head[:semicolon] if semicolon is not None else ()
+        condition = head[semicolon + 1 :] if semicolon is not None else head
+        then, behind = self._body(close + 1, end, depth)
+        otherwise: Statement = Block()
+        if behind < end and self._words[behind] == "else":
+            otherwise, behind = self._body(behind + 1, end, depth)
+        return If(initial, condition, then, otherwise, self._places[start]), behind
+
+    def _for(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        opening, close = self._head(start, end)
+        head = self._words[opening + 1 : close]
+        colon = next((index for index, word in top_level(head) if word == ":"), None)
+        if colon is None:
+            return self._perhaps(start, end, depth)
+        body, behind = self._body(close + 1, end, depth)
+        return ForEach(_declared(head[:colon]), head[colon + 1 :], body, self._places[start]), behind
+
+    def _perhaps(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
+        opening, close = self._head(start, end)
+        body, behind = self._body(close + 1, end, depth)
+        return Perhaps(self._words[opening + 1 : close], body, self._places[start]), behind
+
+    def _label(self, start: int, end: int) -> tuple[Statement, int]:
+        colon = start
+        while colon < end and self._words[colon] != ":":
+            colon += 1
+        return Block(), colon + 1
+
+    def _simple(self, start: int, end: int) -> tuple[Statement, int]:
+        place = self._places[start]
+        semicolon = min(next((index for index, word in top_level(self._words, start) if word == ";"), end), end)
+        words = self._words[start:semicolon]
+        if words[:1] == ("return",):
+            return Return(words[1:], place), semicolon + 1
+        if words[:1] in (("break",), ("continue",), ("goto",)):
+            return Jump(place, anywhere=words[0] == "goto"), semicolon + 1
+        return Simple(words, place), semicolon + 1
+
+
+def statements_in(statement: Statement) -> Iterator[Statement]:
+    """A statement and all statements in it."""
+    yield statement
+    for child in _children(statement):
+        yield from statements_in(child)
+
+
+def words_in(statement: Statement) -> Iterator[str]:
+    """All words of a statement, not in order."""
+    for inner in statements_in(statement):
+        match inner:
+            case Simple(words) | Return(words) | Perhaps(words):
+                yield from words
+            case ForEach(names, values):
+                yield from (*names, *values)
+            case If(initial, condition):
+                yield from (*initial, *condition)
+
+
+def leaves(statement: Statement) -> bool:
+    """Does it contain a jump or return?"""
+    return any(isinstance(inner, Return | Jump) for inner in statements_in(statement))
+
+
+def without_loop_jumps(statement: Statement) -> Statement:
+    """The statement without ``break`` and ``continue``, which only make a repeated body run more or less."""
+    match statement:
+        case Block(statements):
+            return Block(tuple(without_loop_jumps(one) for one in statements))
+        case If(initial, condition, then, otherwise, place):
+            return If(initial, condition, without_loop_jumps(then), without_loop_jumps(otherwise), place)
+        case ForEach(names, values, body, place):
+            return ForEach(names, values, without_loop_jumps(body), place)
+        case Perhaps(words, body, place):
+            return Perhaps(words, without_loop_jumps(body), place)
+        case Jump(anywhere=False):
+            return Block()
+        case _:
+            return statement
+
+
+def _children(statement: Statement) -> tuple[Statement, ...]:
+    match statement:
+        case Block(statements):
+            return statements
+        case If():
+            return (statement.then, statement.otherwise)
+        case ForEach() | Perhaps():
+            return (statement.body,)
+        case _:
+            return ()
+
+
+def _declared(declaration: Words) -> Words:
+    """Names that ``auto &&[a, b]`` or ``OpOperand &a`` declares."""
+    if declaration[-1:] == ("]",):
+        opening = declaration.index("[")
+        return tuple(word for word in declaration[opening:] if word.isidentifier())
+    return declaration[-1:]

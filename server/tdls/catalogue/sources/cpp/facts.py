@@ -1,0 +1,183 @@
+"""What C++ sources say of the classes of operations: where their functions are, and the bodies that add effects.
+
+Sources are read one by one (`read_source`), so that what is known of a file can be kept; `merge` puts files together.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.sources.cpp.reading import GET_EFFECTS, IMPLEMENTATIONS, CppFunction, FileFacts, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from tdls.catalogue.model import SourcePlace
+    from tdls.catalogue.sources.cpp.effects.calls import Procedure
+    from tdls.catalogue.sources.cpp.naming import ClassName
+    from tdls.catalogue.sources.cpp.parsers import ParserFunction
+
+
+@dataclass(frozen=True, slots=True)
+class CppEffects:
+    """The body of a class's ``getEffects``, with the functions that it may call."""
+
+    procedure: Procedure
+    owner: ClassName
+    place: SourcePlace
+    facts: CppFacts
+
+    def find(self, path: tuple[str, ...], count: int) -> Procedure | None:
+        """The function that a call by `path` with `count` arguments means, None where that is not certain."""
+        return self.facts.procedure(path, count, self)
+
+
+@dataclass(frozen=True, slots=True)
+class CppClassFacts:
+    """What is known of one class: its ``getEffects``, and the places of the functions that say what it does, the more
+    telling ones first."""
+
+    effects: CppEffects | None
+    places: tuple[SourcePlace, ...]
+    allows_repeated_handles: bool = False
+    has_effects: bool = False
+    """Is there a ``getEffects``, be it one too many, which leaves `effects` None?"""
+
+
+@dataclass(frozen=True, slots=True)
+class CppFacts:
+    """What all files say."""
+
+    functions: Mapping[str, tuple[CppFunction, ...]]
+    """By the last name of their class, "" for functions that have none."""
+    procedures: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
+    """Functions that add effects, by name."""
+    bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names of the bases of classes, by name."""
+    parsers: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
+    """``parse`` of operations, by the last name of their class."""
+    parser_helpers: Mapping[str, tuple[CppFunction, ...]] = field(default_factory=dict)
+    """Functions that are given the parser of an operation, by name."""
+
+    def effects_of(self, cpp_class: str, most_bases: int = 5) -> CppEffects | None:
+        """The ``getEffects`` of a class, or the one that it inherits; None where that is not certain."""
+        found = self.of(cpp_class)
+        if found is not None and found.has_effects:
+            return found.effects
+        bases = self.bases.get(cpp_class.rpartition("::")[2], ()) if most_bases else ()
+        inherited = [effects for base in sorted(bases) if (effects := self.effects_of(base, most_bases - 1))]
+        return inherited[0] if len(inherited) == 1 else None
+
+    def of(self, cpp_class: str) -> CppClassFacts | None:
+        """What is known of a class, ``mlir::transform::MyOp``; None where no function of it was found."""
+        target = tuple(re.findall(r"\w+", cpp_class))
+        members = _members(self.functions.get(target[-1], ()), target) if target else []
+        if not members:
+            return None
+        places = sorted(members, key=lambda member: IMPLEMENTATIONS.index(member.name))
+        return CppClassFacts(
+            self._effects(members),
+            tuple(member.place for member in places),
+            any(member.name == "allowsRepeatedHandleOperands" and member.returns_true for member in members),
+            any(member.name == GET_EFFECTS for member in members),
+        )
+
+    def _effects(self, members: list[CppFunction]) -> CppEffects | None:
+        """The one body of ``getEffects``, of which there may be copies."""
+        bodies = {
+            member.words: CppEffects(member.procedure, member.owner, member.place, self)
+            for member in members
+            if member.name == GET_EFFECTS and member.procedure is not None
+        }
+        return next(iter(bodies.values())) if len(bodies) == 1 else None
+
+    def procedure(self, path: tuple[str, ...], count: int, caller: CppEffects) -> Procedure | None:
+        """See `CppEffects.find`."""
+        fitting = [
+            function
+            for function in self.procedures.get(path[-1], ())
+            if function.procedure is not None and len(function.procedure.parameters) == count
+        ]
+        found = _called(fitting, path, caller) if len(path) > 1 or path[0] != GET_EFFECTS else None
+        return found.procedure if found is not None else None
+
+    def parser_of(self, cpp_class: str) -> CppFunction | None:
+        """The ``parse`` of a class; None where it has none, or it is not certain which one is meant."""
+        target = tuple(re.findall(r"\w+", cpp_class))
+        members = _members(self.parsers.get(target[-1], ()), target) if target else []
+        bodies = {member.parser: member for member in members}
+        return members[0] if len(bodies) == 1 else None
+
+    def parser_helper(self, path: tuple[str, ...], count: int, caller: CppFunction) -> ParserFunction | None:
+        """The function that a call by `path` with `count` arguments, one of them the parser, means for `caller`."""
+        fitting = [
+            function
+            for function in self.parser_helpers.get(path[-1], ())
+            if function.parser is not None and len(function.parser.parameters) == count
+        ]
+        found = _called(fitting, path, caller)
+        return found.parser if found is not None else None
+
+
+def _called(
+    fitting: Iterable[CppFunction], path: tuple[str, ...], caller: CppEffects | CppFunction
+) -> CppFunction | None:
+    """The function that a call by `path` means, of those that fit; None where that is not certain."""
+    callable_ = [function for function in fitting if function.owner.may_be_called(path[:-1])]
+    own = [function for function in callable_ if function.owner.names[-1:] == caller.owner.names[-1:]]
+    near = [function for function in callable_ if function.place.path == caller.place.path]
+    return next((found[0] for found in (own, near, callable_) if len(found) == 1), None)
+
+
+def read_sources(files: Mapping[Path, str]) -> CppFacts:
+    """Read files with their texts. Never raises."""
+    return merge(read_source(path, text) for path, text in files.items())
+
+
+def merge(files: Iterable[FileFacts]) -> CppFacts:
+    """Put the facts of files together."""
+    by_class: dict[str, list[CppFunction]] = {}
+    procedures: dict[str, list[CppFunction]] = {}
+    parsers: dict[str, list[CppFunction]] = {}
+    helpers: dict[str, list[CppFunction]] = {}
+    kept = list(files)
+    for function in (function for file in kept for function in file.functions):
+        if function.name in IMPLEMENTATIONS and function.owner.names:
+            by_class.setdefault(function.owner.names[-1], []).append(function)
+        if function.procedure is not None:
+            procedures.setdefault(function.name, []).append(function)
+        if function.parser is not None:
+            helpers.setdefault(function.name, []).append(function)
+        if function.name == "parse" and function.owner.names:
+            parsers.setdefault(function.owner.names[-1], []).append(function)
+    bases: dict[str, set[str]] = {}
+    for name, names in (pair for file in kept for pair in file.bases):
+        bases.setdefault(name, set()).update(names)
+    return CppFacts(
+        _tuples(by_class),
+        _tuples(procedures),
+        {name: frozenset(found) for name, found in bases.items()},
+        _tuples(parsers),
+        _tuples(helpers),
+    )
+
+
+def _tuples(found: Mapping[str, list[CppFunction]]) -> dict[str, tuple[CppFunction, ...]]:
+    return {name: tuple(functions) for name, functions in found.items()}
+
+
+def _members(functions_of_name: Iterable[CppFunction], target: tuple[str, ...]) -> list[CppFunction]:
+    """Functions of the class with the qualified name `target`; none where it is not certain which class is meant."""
+    exact: list[CppFunction] = []
+    close: list[CppFunction] = []
+    for function in functions_of_name:
+        if target in function.owner.qualified():
+            exact.append(function)
+        elif function.owner.may_be(target):
+            close.append(function)
+    if exact:
+        return exact
+    return close if len({function.owner.full for function in close}) == 1 else []

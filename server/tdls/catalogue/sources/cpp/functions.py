@@ -1,0 +1,182 @@
+"""Where C++ code defines functions and classes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.sources.cpp.classes import Class, class_of, outside_templates
+from tdls.catalogue.sources.cpp.tokens import Token, closing, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STRUCTURE = re.compile(r"[{};]")
+_BRACES = re.compile(r"[{}]")
+_MOST_SCOPES = 100
+"""Namespaces and classes inside of each other; a file that has more of them is read up to there."""
+_MOST_DECLARED = 100
+"""Namespaces that are imported, or get another name, in one scope."""
+_ACCESS = frozenset(("public", "protected", "private"))
+_NAMESPACE = "namespace"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with a body. Offsets are those of the file."""
+
+    path: tuple[str, ...]
+    """Names of classes and namespaces as they are written at the function, without template arguments, the function's
+    own name last."""
+    scope: tuple[str, ...]
+    """Namespaces and classes around it; unnamed ones are left out."""
+    imported: tuple[tuple[str, ...], ...]
+    """Namespaces of ``using namespace`` that stand before it."""
+    aliases: tuple[tuple[str, tuple[str, ...]], ...]
+    """Other names of namespaces, ``namespace a = b::c;``, that stand before it."""
+    name_offset: int
+    parameters: tuple[Token, ...]
+    body_start: int
+    """Behind the opening brace."""
+    body_end: int
+    """The closing brace."""
+
+    @property
+    def name(self) -> str:
+        """The name without classes and namespaces."""
+        return self.path[-1]
+
+
+@dataclass(slots=True)
+class _Scope:
+    names: tuple[str, ...] = ()
+    imported: tuple[tuple[str, ...], ...] = ()
+    aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def definitions(code: str) -> Iterator[Function | Class]:
+    """All functions and classes of blanked code outside of other functions' bodies. Never raises; unbalanced braces end
+    the search where they stop making sense."""
+    scopes = [_Scope()]
+    start = position = 0
+    while (match := _STRUCTURE.search(code, position)) is not None:
+        position = match.end()
+        if match[0] == "}":
+            if len(scopes) > 1:
+                scopes.pop()
+        elif match[0] == ";":
+            _declare_namespace(code[start : match.start()], scopes[-1])
+        else:
+            header = tokens(code, start, match.start())
+            words = [token.text for token in header]
+            found, outer = class_of(words), scopes[-1]
+            inner = found.names if found is not None else _namespace(words)
+            if found is not None:
+                yield found
+            if len(scopes) > _MOST_SCOPES:
+                return
+            if inner is not None:
+                scopes.append(_Scope((*outer.names, *inner), outer.imported, outer.aliases))
+            else:
+                end = _matching(code, match.start())
+                function = _function(header, outer, position, end)
+                if function is not None:
+                    yield function
+                position = min(end + 1, len(code))
+        start = position
+
+
+def _declare_namespace(declaration: str, scope: _Scope) -> None:
+    """Note ``using namespace a::b`` and ``namespace c = a::b``."""
+    if _NAMESPACE not in declaration:
+        return
+    words = [token.text for token in tokens(declaration, 0, len(declaration))]
+    if _NAMESPACE not in words:
+        return
+    last = len(words) - 1 - words[::-1].index(_NAMESPACE)
+    before, behind = words[:last], words[last + 1 :]
+    if before[-1:] == ["using"]:
+        path = _namespace_path(behind)
+        if path and path not in scope.imported and len(scope.imported) < _MOST_DECLARED:
+            scope.imported += (path,)
+    elif behind[1:2] == ["="]:
+        path = _namespace_path(behind[2:])
+        if path and len(scope.aliases) < _MOST_DECLARED:
+            scope.aliases += ((behind[0], path),)
+
+
+def _namespace_path(words: list[str]) -> tuple[str, ...]:
+    """The names of ``a::b``, which may begin with colons; none where the words are anything else."""
+    names = words[1:] if words[:1] == ["::"] else words
+    is_path = len(names) % 2 == 1 and all(
+        (word == "::") if number % 2 else word.isidentifier() for number, word in enumerate(names)
+    )
+    return tuple(names[::2]) if is_path else ()
+
+
+def _matching(code: str, opening: int) -> int:
+    """Offset of the brace that closes the one at `opening`; the end of the code where none does."""
+    depth = 0
+    for match in _BRACES.finditer(code, opening):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return match.start()
+    return len(code)
+
+
+def _namespace(words: list[str]) -> tuple[str, ...] | None:
+    """Names that a namespace adds, from what stands before its brace; None for anything else."""
+    if "namespace" in words:
+        return tuple(word for word in words[words.index("namespace") + 1 :] if word.isidentifier() and word != "inline")
+    if len(words) >= 2 and words[-2] == "extern" and words[-1].startswith('"'):
+        return ()
+    return None
+
+
+def _function(header: list[Token], scope: _Scope, body_start: int, body_end: int) -> Function | None:
+    """The function whose declaration `header` is; None where it is not one."""
+    while len(header) > 1 and header[0].text in _ACCESS and header[1].text == ":":
+        header = header[2:]
+    words = [token.text for token in header]
+    outside = outside_templates(words)
+    if any(words[index] == "=" and words[index - 1] != "operator" for index in outside if index):
+        return None
+    name = next((index for index in outside if _is_function_name(words, index)), None)
+    close = len(words) if name is None else closing(words, name + 1)
+    if name is None or close == len(words):
+        return None
+    parameters = tuple(header[name + 2 : close])
+    path = _path(words, name)
+    around = (scope.names, scope.imported, scope.aliases)
+    return Function(path, *around, header[name].offset, parameters, body_start, body_end)
+
+
+def _is_function_name(words: list[str], index: int) -> bool:
+    """Is this a name before a parenthesis, and no macro?"""
+    is_called = words[index].isidentifier() and words[index + 1 : index + 2] == ["("]
+    return is_called and not words[index].isupper()
+
+
+def _path(words: list[str], last: int) -> tuple[str, ...]:
+    """``a::B<T>::f`` as (a, B, f), given the index of ``f``."""
+    names = [words[last]]
+    index = last - 1
+    while index > 0 and words[index] == "::":
+        index -= 1
+        if words[index] == ">":
+            index = _template_begin(words, index) - 1
+        if index < 0 or not words[index].isidentifier() or words[index] in ("return", "else"):
+            break
+        names.append(words[index])
+        index -= 1
+    return tuple(reversed(names))
+
+
+def _template_begin(words: list[str], end: int) -> int:
+    depth = 0
+    for index in range(end, -1, -1):
+        depth += {">": 1, "<": -1}.get(words[index], 0)
+        if depth == 0:
+            return index
+    return 0

@@ -1,0 +1,229 @@
+"""Joins what TableGen declares of an operation with what its C++ class does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import (
+    Arity,
+    ConditionalEffect,
+    EffectSource,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    PayloadEffect,
+    ResultDefinition,
+)
+from tdls.catalogue.sources.bodies.value_groups import ValueGroups
+from tdls.catalogue.sources.cpp.effects.evaluation import Evaluation, evaluate
+from tdls.catalogue.sources.cpp.effects.shape import OperationShape
+from tdls.catalogue.sources.cpp.facts import merge
+from tdls.catalogue.sources.cpp.parsers import operand_order
+from tdls.catalogue.sources.cpp.reading import read_members
+from tdls.catalogue.sources.problems import SourceProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol, TypeVar
+
+    from tdls.catalogue.sources.cpp.effects.atoms import Atom
+    from tdls.catalogue.sources.cpp.facts import CppClassFacts, CppEffects, CppFacts
+
+    _V = TypeVar("_V", OperandDefinition, ResultDefinition)
+    Case = tuple[Mapping[Atom, bool], Evaluation]
+
+    class DeclaredOperation(Protocol):
+        """An operation that TableGen declares; `declares_effects` where C++ is to say what it does to handles."""
+
+        @property
+        def definition(self) -> OperationDefinition:
+            """What TableGen says of it."""
+            ...
+
+        @property
+        def cpp_class(self) -> str:
+            """The qualified name of its class."""
+            ...
+
+        @property
+        def declares_effects(self) -> bool:
+            """Does C++ say what it does to handles?"""
+            ...
+
+        @property
+        def cpp_code(self) -> str:
+            """Members of its class that TableGen has."""
+            ...
+
+
+_DIALECT = "transform"
+_INTERFACES = frozenset(("TransformOpInterface", "MatchOpInterface"))
+"""Of operations that have handles, wherever they are defined."""
+_MOST_ATOMS = 5
+_STRENGTH = (PayloadEffect.NONE, PayloadEffect.READS, PayloadEffect.UNKNOWN, PayloadEffect.MODIFIES)
+
+
+def with_cpp_effects(operation: DeclaredOperation, facts: CppFacts) -> OperationDefinition:
+    """The definition with the effects that C++ gives it, and with the places of its functions.
+
+    What C++ does and this reader does not understand is unknown. Definitions are returned as they are where their
+    class has no C++, and effects where traits decide them.
+    """
+    return joined(operation, facts)[0]
+
+
+def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
+    """As `with_cpp_effects`, with the reasons for what stays unknown."""
+    definition = operation.definition
+    found, inline = facts.of(operation.cpp_class), _inline(operation)
+    for one in (found, inline):
+        if one is not None:
+            repeated = definition.takes_repeated or one.allows_repeated_handles
+            definition = replace(definition, takes_repeated=repeated)
+    definition = replace(
+        definition,
+        implemented_at=found.places if found is not None else (),
+        operand_order=_operand_order(operation, facts),
+    )
+    deciding = inline if inline is not None and inline.has_effects else found
+    if not _asks_cpp(operation):
+        return definition, ()
+    effects = _deciding(operation, deciding, facts)
+    return (definition, _not_found(operation, deciding)) if effects is None else with_effects(definition, effects)
+
+
+def with_effects(
+    definition: OperationDefinition, effects: CppEffects
+) -> tuple[OperationDefinition, tuple[SourceProblem, ...]]:
+    """The definition with the effects that a body of ``getEffects`` adds, and why what is unknown is."""
+    cases = _cases(OperationShape(definition), effects)
+    count = len(definition.operands)
+    operands = tuple(_with_effect(value, index, cases) for index, value in enumerate(definition.operands))
+    results = tuple(_with_effect(value, count + index, cases) for index, value in enumerate(definition.results))
+    changed = replace(
+        definition,
+        operands=operands,
+        results=results,
+        payload_effect=max((case.state.payload.payload_effect() for _, case in cases), key=_STRENGTH.index),
+    )
+    if any(case.takes_effects_of_body for _, case in cases):
+        return replace(changed, effect_source=EffectSource.REGION), ()
+    return changed, _problems(changed, cases)
+
+
+def _operand_order(operation: DeclaredOperation, facts: CppFacts) -> tuple[str, ...]:
+    """The order in which the parser in C++ reads the operands; empty where that is not certain, or does not matter."""
+    definition = operation.definition
+    if not definition.custom_assembly or len(definition.operands) < 2 or not _has_handles(definition):
+        return ()
+    inline = _members(operation)
+    parser = (inline.parser_of(_class_name(operation)) if inline is not None else None) or facts.parser_of(
+        operation.cpp_class
+    )
+    if parser is None or parser.parser is None:
+        return ()
+    return operand_order(
+        parser.parser, definition.operands, lambda path, count: facts.parser_helper(path, count, parser)
+    )
+
+
+def _inline(operation: DeclaredOperation) -> CppClassFacts | None:
+    """What the members say that TableGen has; they are at the place of the definition."""
+    members = _members(operation)
+    return members.of(_class_name(operation)) if members is not None else None
+
+
+def _members(operation: DeclaredOperation) -> CppFacts | None:
+    place = operation.definition.defined_at
+    if not operation.cpp_code or place is None:
+        return None
+    return merge([read_members(_class_name(operation), operation.cpp_code, place)])
+
+
+def _class_name(operation: DeclaredOperation) -> str:
+    """The name without namespaces."""
+    return operation.cpp_class.rpartition("::")[2]
+
+
+def _asks_cpp(operation: DeclaredOperation) -> bool:
+    """May C++ say what the operation does to handles?"""
+    definition = operation.definition
+    is_open = definition.payload_effect is PayloadEffect.UNKNOWN and all(
+        value.effect is HandleEffect.UNKNOWN for value in ValueGroups(definition).values
+    )
+    return (
+        _has_handles(definition)
+        and (operation.declares_effects or is_open)
+        and definition.effect_source is EffectSource.FIXED
+    )
+
+
+def _has_handles(definition: OperationDefinition) -> bool:
+    return definition.dialect == _DIALECT or not _INTERFACES.isdisjoint(definition.traits)
+
+
+def _deciding(operation: DeclaredOperation, found: CppClassFacts | None, facts: CppFacts) -> CppEffects | None:
+    """The body that decides the effects: the class's own, or that of a trait of the project. None: no body does."""
+    if found is not None and found.has_effects:
+        return found.effects
+    names = (operation.cpp_class, *sorted(trait.partition("<")[0] for trait in operation.definition.traits))
+    bodies = [body for name in names if (body := facts.effects_of(name)) is not None]
+    return bodies[0] if len({body.place for body in bodies}) == 1 else None
+
+
+def _not_found(operation: DeclaredOperation, found: CppClassFacts | None) -> tuple[SourceProblem, ...]:
+    place = operation.definition.defined_at
+    if not operation.declares_effects or place is None:
+        return ()
+    has_several = found is not None and found.has_effects
+    what = "several bodies of 'getEffects' were found" if has_several else "no body of 'getEffects' was found"
+    name = operation.definition.name
+    message = f"{what} for the class '{operation.cpp_class}'; the effects of '{name}' stay unknown"
+    return (SourceProblem(place.path, place.line, message),)
+
+
+def _cases(shape: OperationShape, effects: CppEffects) -> list[Case]:
+    """The evaluations for all answers to what the body asks for."""
+    first = evaluate(effects.procedure, shape, {}, effects.find)
+    atoms = sorted(first.asked, key=lambda atom: (atom.name, atom.value or ""))[:_MOST_ATOMS]
+    if not atoms:
+        return [({}, first)]
+    choices = [dict(zip(atoms, answers, strict=True)) for answers in product((False, True), repeat=len(atoms))]
+    return [(answers, evaluate(effects.procedure, shape, answers, effects.find)) for answers in choices]
+
+
+def _with_effect(value: _V, index: int, cases: Sequence[Case]) -> _V:
+    found = [
+        (answers, case.state.values[index].handle_effect()) for answers, case in cases if not _is_absent(value, answers)
+    ]
+    effects = {effect for _, effect in found}
+    if len(effects) == 1:
+        return replace(value, effect=effects.pop(), effect_when=())
+    for atom in found[0][0]:
+        otherwise = {effect for answers, effect in found if not answers[atom]}
+        effect = {effect for answers, effect in found if answers[atom]}
+        if not atom.is_operand and len(effect) == len(otherwise) == 1:
+            exception = ConditionalEffect(atom.name, effect.pop(), atom.value)
+            return replace(value, effect=otherwise.pop(), effect_when=(exception,))
+    return replace(value, effect=HandleEffect.UNKNOWN, effect_when=())
+
+
+def _is_absent(value: OperandDefinition | ResultDefinition, answers: Mapping[Atom, bool]) -> bool:
+    """Do the answers say that the group has no value?"""
+    return value.arity is not Arity.ONE and any(
+        atom.is_operand and atom.name == value.name and not present for atom, present in answers.items()
+    )
+
+
+def _problems(definition: OperationDefinition, cases: Sequence[Case]) -> tuple[SourceProblem, ...]:
+    unknown = [f"'{value.name}'" for value in ValueGroups(definition).values if value.effect is HandleEffect.UNKNOWN]
+    if definition.payload_effect is PayloadEffect.UNKNOWN:
+        unknown.append("the payload")
+    if not unknown:
+        return ()
+    notes = {place: reason for _, case in cases for place, reason in case.notes.items()}
+    values = " and ".join(filter(None, (", ".join(unknown[:-1]), unknown[-1])))
+    said = f"the effects of '{definition.name}' on {values} stay unknown"
+    return tuple(SourceProblem(place.path, place.line, f"{reason}; {said}") for place, reason in notes.items())

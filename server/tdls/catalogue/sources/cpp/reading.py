@@ -1,0 +1,167 @@
+"""What one C++ file says of the classes of operations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import SourcePlace
+from tdls.catalogue.sources.cpp.blanking import blanked
+from tdls.catalogue.sources.cpp.effects.calls import Procedure
+from tdls.catalogue.sources.cpp.effects.statements import Block, Simple, read_statements
+from tdls.catalogue.sources.cpp.functions import Function, definitions
+from tdls.catalogue.sources.cpp.macros import expansions
+from tdls.catalogue.sources.cpp.naming import ClassName
+from tdls.catalogue.sources.cpp.parsers import parser_function
+from tdls.catalogue.sources.cpp.tokens import arguments, tokens
+from tdls.catalogue.sources.problems import SourceProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tdls.catalogue.sources.cpp.effects.statements import Words
+    from tdls.catalogue.sources.cpp.parsers import ParserFunction
+
+GET_EFFECTS = "getEffects"
+
+IMPLEMENTATIONS = (
+    "apply",
+    "applyToOne",
+    "matchOperation",
+    "matchValue",
+    "populatePatterns",
+    "populatePatternsWithState",
+    "populateConversionPatterns",
+    "populateConversionTargetRules",
+    "getTypeConverter",
+    GET_EFFECTS,
+    "getSpeculatability",
+    "allowsRepeatedHandleOperands",
+    "verify",
+)
+"""Functions that say what an operation does, the more telling ones first."""
+_SHORT = 100
+_TELLING = "|".join(name for name in IMPLEMENTATIONS if name != "verify")
+_WORTH_READING = re.compile(rf"getEffects|EffectInstance|DiagnosedSilenc|::\s*(?:{_TELLING})\s*\(")
+_PARSER, _OF_TRANSFORM = "OpAsmParser", "ransform"
+"""What files with parsers of transform operations name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CppFunction:
+    """A function with a body. `procedure` is that body where it adds effects to a list it is given."""
+
+    owner: ClassName
+    name: str
+    place: SourcePlace
+    procedure: Procedure | None = None
+    words: Words = ()
+    """The body's, if it is short or adds effects."""
+    parser: ParserFunction | None = None
+    """What it does with the operands that it reads, where it is given the parser of an operation."""
+
+    @property
+    def returns_true(self) -> bool:
+        """Is ``return true;`` all it does?"""
+        return self.words == ("return", "true", ";")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What one file says."""
+
+    path: Path
+    functions: tuple[CppFunction, ...] = ()
+    bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Pairs of a class's name and those of its bases."""
+    problems: tuple[SourceProblem, ...] = ()
+    """What was left out."""
+
+
+def read_source(path: Path, text: str) -> FileFacts:
+    """What one file says; a file that defines nothing of interest costs little. Never raises."""
+    if _WORTH_READING.search(text) is None and not (_PARSER in text and _OF_TRANSFORM in text):
+        return FileFacts(path)
+    text = text.replace("\r\n", "\n")
+    line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(offset: int) -> SourcePlace:
+        line = bisect_right(line_starts, offset) - 1
+        return SourcePlace(path, line, offset - line_starts[line])
+
+    code = blanked(text)
+    found = _read(path, code, place)
+    used = expansions(text, code)
+    expanded = [_read(path, blanked(more), _at(place(offset))) for offset, more in used.texts]
+    problems: tuple[SourceProblem, ...] = ()
+    if used.given_up is not None:
+        offset, over = used.given_up
+        message = f"the uses of macros from here on ask for more than {over}; they are left out"
+        problems = (SourceProblem(path, place(offset).line, message),)
+    functions = tuple(function for one in (found, *expanded) for function in one.functions)
+    return replace(found, functions=functions, problems=problems)
+
+
+def read_members(class_name: str, code: str, place: SourcePlace) -> FileFacts:
+    """What the members of a class say whose `code` is written elsewhere, at `place`. Never raises."""
+    return _read(place.path, blanked(f"class {class_name} {{ {code} }};"), _at(place))
+
+
+def _at(place: SourcePlace) -> Callable[[int], SourcePlace]:
+    """All that is read is at one place."""
+    return lambda _: place
+
+
+def _read(path: Path, code: str, place: Callable[[int], SourcePlace]) -> FileFacts:
+    functions: list[CppFunction] = []
+    bases: list[tuple[str, tuple[str, ...]]] = []
+    for definition in definitions(code):
+        if not isinstance(definition, Function):
+            bases += [(name, definition.bases) for name in definition.names[-1:] if definition.bases]
+        elif (function := _function(definition, code, place)) is not None:
+            functions.append(function)
+    return FileFacts(path, tuple(functions), tuple(bases))
+
+
+def _function(function: Function, code: str, place: Callable[[int], SourcePlace]) -> CppFunction | None:
+    parameters = arguments([token.text for token in function.parameters])
+    is_only = function.name == GET_EFFECTS and len(parameters) == 1
+    adds_effects = is_only or any("EffectInstance" in parameter for parameter in parameters)
+    parses = any(_PARSER in parameter for parameter in parameters)
+    if function.name not in IMPLEMENTATIONS and not adds_effects and not parses:
+        return None
+    is_short = function.body_end - function.body_start < _SHORT
+    body = tokens(code, function.body_start, function.body_end) if adds_effects or parses or is_short else []
+    words = tuple(token.text for token in body)
+    places = [place(token.offset) for token in body] if adds_effects else []
+    return CppFunction(
+        ClassName(function.path[:-1], function.scope, function.imported, function.aliases),
+        function.name,
+        place(function.name_offset),
+        _procedure(parameters, words, places) if adds_effects else None,
+        words if adds_effects or is_short else (),
+        parser_function(parameters, tuple(map(_name, parameters)), words) if parses else None,
+    )
+
+
+def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace]) -> Procedure:
+    names = tuple(map(_name, parameters))
+    index = _effects_index(parameters)
+    if "#" in words:
+        depends_on_build = Simple(("#", names[index]), places[words.index("#")])
+        return Procedure(names, index, Block((depends_on_build,)))
+    return Procedure(names, index, read_statements(words, places))
+
+
+def _effects_index(parameters: list[Words]) -> int:
+    """Which parameter is the list; the only one of ``getEffects``, whatever its type is called."""
+    return next((index for index, parameter in enumerate(parameters) if "EffectInstance" in parameter), 0)
+
+
+def _name(parameter: Words) -> str:
+    """The name that a parameter declares, "" where it has none."""
+    declared = parameter[: parameter.index("=")] if "=" in parameter else parameter
+    return declared[-1] if len(declared) > 1 and declared[-1].isidentifier() else ""

@@ -1,0 +1,245 @@
+"""ODS constraints as people read them: wrappers stripped, anonymous definitions named after their class."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity
+from tdls.catalogue.sources.ods.definitions import is_a, without_colons
+from tdls.catalogue.sources.work import WORK
+
+if TYPE_CHECKING:
+    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+
+_WRAPPERS = (
+    "Variadic",
+    "Optional",
+    "VariadicOfVariadic",
+    "OptionalAttr",
+    "DefaultValuedAttr",
+    "DefaultValuedOptionalAttr",
+    "ConfinedAttr",
+    "OptionalProp",
+    "DefaultValuedProp",
+    "ConfinedProp",
+    "OpVariable",
+)
+_MOST_WRAPPERS = 50
+"""Nothing goes deeper but what contains itself."""
+_MOST_PREDICATES = 1000
+_BASE_FIELDS = ("baseType", "baseAttr", "baseProperty", "constraint")
+_ELEMENT_FIELDS = ("allowedTypes", "allowedAttributes", "elementType", "elementAttr", "elementTypes")
+
+_BUILDER_TYPES = {
+    "$_builder.getIndexType()": "index",
+    "$_builder.getNoneType()": "none",
+    "$_builder.getType<BFloat16Type>()": "bf16",
+}
+
+
+class Kind(Enum):
+    """What an argument of an operation is."""
+
+    TYPE = "type"
+    ATTRIBUTE = "attribute"
+    PROPERTY = "property"
+    OTHER = "other"
+
+
+_KINDS = {"TypeConstraint": Kind.TYPE, "AttrConstraint": Kind.ATTRIBUTE, "Property": Kind.PROPERTY}
+_ATTRIBUTE_NAME = re.compile(r"Attr(?:Of|Base)?$|Enum$|^Attr|_Attr")
+_PROPERTY_NAME = re.compile(r"Prop(?:erty)?$")
+
+
+def kind(constraint: Record) -> Kind:
+    """What an argument of an operation is. For one that nothing is known of, ODS' customs of naming decide."""
+    for class_name, found in _KINDS.items():
+        if is_a(constraint, class_name):
+            return found
+    if not constraint.get("!unknown"):
+        return Kind.OTHER
+    names = [str(constraint["!name"])] if not constraint["!anonymous"] else []
+    names += reversed(constraint["!superclasses"])
+    if any(_PROPERTY_NAME.search(name) for name in names):
+        return Kind.PROPERTY
+    return Kind.ATTRIBUTE if any(_ATTRIBUTE_NAME.search(name) for name in names) else Kind.TYPE
+
+
+def strip(definitions: Definitions, constraint: Record) -> Record:
+    """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, `Arg`..."""
+    for _ in range(_MOST_WRAPPERS):
+        if not constraint["!anonymous"] or not any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
+            break
+        inner = _base(definitions, constraint)
+        if inner is None:
+            break
+        constraint = inner
+    return constraint
+
+
+def base_attribute(definitions: Definitions, constraint: Record) -> Record:
+    """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
+    for _ in range(_MOST_WRAPPERS):
+        inner = definitions.follow(constraint.get("baseAttr"))
+        if inner is None:
+            break
+        constraint = inner
+    return constraint
+
+
+def base_property(definitions: Definitions, constraint: Record) -> Record:
+    """The property below anonymous ones: all their ``baseProperty`` followed."""
+    for _ in range(_MOST_WRAPPERS):
+        inner = definitions.follow(constraint.get("baseProperty")) if constraint["!anonymous"] else None
+        if inner is None:
+            break
+        constraint = inner
+    return constraint
+
+
+def readable_name(definitions: Definitions, constraint: Record) -> str:
+    """``I64Attr``; for an anonymous definition its class with what it is made of:
+    ``AnyTypeOf<I64,Index>``."""
+    constraint = strip(definitions, constraint)
+    if not constraint["!anonymous"]:
+        return str(constraint["!name"])
+    if is_a(constraint, "TypeAttrBase"):
+        return "TypeAttr"
+    class_name = next(reversed(constraint["!superclasses"]), "")
+    with WORK.deeper():
+        arguments = [readable_name(definitions, element) for element in _elements(definitions, constraint)]
+    WORK.text(sum(map(len, arguments)))
+    return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
+
+
+def arity(constraint: Record) -> Arity:
+    """How many values an operand or result of this constraint stands for."""
+    if is_a(constraint, "VariadicOfVariadic"):
+        return Arity.VARIADIC_OF_VARIADIC
+    if is_a(constraint, "Variadic"):
+        return Arity.VARIADIC
+    return Arity.OPTIONAL if is_a(constraint, "Optional") else Arity.ONE
+
+
+def only_type(definitions: Definitions, constraint: Record) -> str | None:
+    """The one type the constraint allows, as it is spelled; None where it allows several, or it is not
+    known."""
+    if is_a(constraint, "Transform_ConcreteOpType"):
+        return f'!transform.op<"{_operation_of_handle(definitions, constraint)}">'
+    builder = constraint.get("builderCall") or ""
+    if is_a(constraint, "TypeDef") and builder:
+        return type_spelling(definitions, constraint) if not definitions.arguments(constraint["parameters"]) else None
+    return _builder_type(builder.strip().rstrip(";").strip(), definitions)
+
+
+def custom_type(definitions: Definitions, constraint: Record) -> str | None:
+    """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
+    type."""
+    cpp_type = _cpp_type(constraint)
+    for definition in definitions.types_by_class.get(without_colons(cpp_type), ()) if cpp_type else ():
+        if definition["cppType"] == cpp_type and has_own_syntax(definitions, definition):
+            return kind_name(definitions, definition)
+    return None
+
+
+def kind_name(definitions: Definitions, definition: Record) -> str | None:
+    """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
+    dialect = definitions.follow(definition["dialect"])
+    if not dialect or not dialect["name"] or not definition["mnemonic"]:
+        return None
+    return f"{dialect['name']}.{definition['mnemonic']}"
+
+
+def has_own_syntax(definitions: Definitions, definition: Record) -> bool:
+    """Has the TypeDef or AttrDef a generated or written `parse`?"""
+    if not definition["mnemonic"]:
+        return False
+    if definition["hasCustomAssemblyFormat"]:
+        return True
+    return definition["assemblyFormat"] is not None and bool(definitions.arguments(definition["parameters"]))
+
+
+def type_spelling(definitions: Definitions, definition: Record) -> str | None:
+    """``!dialect.mnemonic`` of a TypeDef."""
+    name = kind_name(definitions, definition)
+    return f"!{name}" if name else None
+
+
+def _cpp_type(constraint: Record) -> str | None:
+    """The C++ class of the type; before LLVM 20 the field had another name."""
+    cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")
+    return cpp_type
+
+
+def _operation_of_handle(definitions: Definitions, constraint: Record) -> str | None:
+    """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
+    predicates = [definitions.follow(constraint.get("predicate"))]
+    for predicate in predicates:
+        if predicate is None or len(predicates) > _MOST_PREDICATES:
+            continue
+        compared = re.search(r'getOperationName\(\) == "([^"]+)"', predicate.get("predExpr") or "")
+        if compared is not None:
+            return compared[1]
+        predicates += [definitions.follow(child) for child in predicate.get("children") or ()]
+    return None
+
+
+def _base(definitions: Definitions, constraint: Record) -> Record | None:
+    for field in _BASE_FIELDS:
+        inner = definitions.follow(constraint.get(field))
+        if inner is not None:
+            return inner
+    return None
+
+
+def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
+    for field in _ELEMENT_FIELDS:
+        value = constraint.get(field)
+        values = value if isinstance(value, (list, tuple)) else [value]
+        elements = [element for item in values if (element := definitions.follow(item)) is not None]
+        if elements:
+            return elements
+    return []
+
+
+def _type_name(definitions: Definitions, cpp_class: str) -> str | None:
+    spellings = (type_spelling(definitions, one) for one in definitions.types_by_class.get(cpp_class, ()))
+    return next((spelling for spelling in spellings if spelling), None)
+
+
+def _builder_type(builder: str, definitions: Definitions) -> str | None:
+    """The spelling of what a C++ type builder expression makes, for the forms ODS files use."""
+    if builder in _BUILDER_TYPES:
+        return _BUILDER_TYPES[builder]
+    if match := re.fullmatch(r"\$_builder\.get(?:(Signless|Signed|Unsigned)?)IntegerType\((\d+)\)", builder):
+        return {"Signed": "si", "Unsigned": "ui"}.get(match[1] or "", "i") + match[2]
+    if match := re.fullmatch(r"\$_builder\.get([IF]\d+)Type\(\)", builder):
+        return match[1].lower()
+    if match := re.fullmatch(r"::mlir::VectorType::get\(\{(\d+)\} ?, ?(.*)\)", builder):
+        element = _builder_type(match[2].strip(), definitions)
+        return f"vector<{match[1]}x{element}>" if element else None
+    return _dialect_builder_type(builder, definitions)
+
+
+def _dialect_builder_type(builder: str, definitions: Definitions) -> str | None:
+    match = re.fullmatch(r"\$_builder\.getType<(?:::)?([\w:]+)>\((\d*)\)", builder) or re.fullmatch(
+        r"(?:::)?([\w:]+)::get\(\$_builder\.getContext\(\)()\)", builder
+    )
+    if match is None:
+        return None
+    if match[1] == "mlir::LLVM::LLVMPointerType":
+        return f"!llvm.ptr<{match[2]}>" if match[2] not in ("", "0") else "!llvm.ptr"
+    return _type_name(definitions, match[1]) or _HAND_SPELLED_TYPES.get(match[1])
+
+
+_HAND_SPELLED_TYPES = {
+    "mlir::gpu::AsyncTokenType": "!gpu.async.token",
+    "mlir::gpu::SparseSpMatHandleType": "!gpu.sparse.spmat_handle",
+    "mlir::gpu::SparseDnTensorHandleType": "!gpu.sparse.dntensor_handle",
+    "mlir::gpu::SparseSpGEMMOpHandleType": "!gpu.sparse.spgemmop_handle",
+    "mlir::LLVM::LLVMTokenType": "!llvm.token",
+    "Float8E8M0FNUType": "f8E8M0FNU",
+}
+"""Types that are defined in C++ only."""

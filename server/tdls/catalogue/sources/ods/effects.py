@@ -1,0 +1,143 @@
+"""Effects on handles and payload, where TableGen decides them: by traits, or by decorators of operands and results.
+
+Follows TransformInterfaces.h and MatchInterfaces.h of MLIR (what each trait's `getEffects` does), and
+`genSideEffectInterfaceMethods` of mlir-tblgen for decorators.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.catalogue.model import HandleEffect, PayloadEffect
+from tdls.catalogue.sources.ods.definitions import is_a
+from tdls.catalogue.sources.ods.traits import flattened
+
+if TYPE_CHECKING:
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+
+_INTERFACE = "MemoryEffectOpInterface"
+_PARAMETER = "TransformParamTypeInterface"
+
+
+class _Effects(NamedTuple):
+    """What all operands, all results and the payload have."""
+
+    operands: HandleEffect
+    results: HandleEffect
+    payload: PayloadEffect
+
+
+_OF_TRAIT = {
+    "FunctionalStyleTransformOpTrait": _Effects(HandleEffect.CONSUMES, HandleEffect.PRODUCES, PayloadEffect.MODIFIES),
+    "NavigationTransformOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "ParamProducerTransformOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "AtMostOneOpMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "SingleOpMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "SingleValueMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+}
+_ONLY_WITH_HANDLES = frozenset(("NavigationTransformOpTrait", "ParamProducerTransformOpTrait"))
+"""Traits that read the payload only where an operand is a handle, and not a parameter."""
+
+_NO_EFFECTS = _Effects(HandleEffect.NONE, HandleEffect.NONE, PayloadEffect.NONE)
+
+_WITHOUT_EFFECTS = frozenset(
+    ("PatternDescriptorOpInterface", "ConversionPatternDescriptorOpInterface", "TypeConverterBuilderOpInterface")
+)
+"""Interfaces of operations that describe something to the operation around them, and are never executed."""
+
+
+def with_effects(
+    definitions: Definitions, record: Record, definition: OperationDefinition
+) -> tuple[OperationDefinition, bool]:
+    """The definition with the effects that TableGen decides, and whether C++ decides them instead."""
+    traits = list(flattened(definitions, record["traits"]))
+    if any(_is_declared_in_cpp(trait) for trait in traits):
+        return definition, True
+    if _has_decorators(definitions, record, traits):
+        return _with_decorators(definitions, record, definition, traits), False
+    effects = _by_traits(definition)
+    if effects is not None:
+        return _with_all(definition, effects), False
+    return definition, _INTERFACE in definition.traits
+
+
+def _by_traits(definition: OperationDefinition) -> _Effects | None:
+    trait = next((trait for trait in _OF_TRAIT if trait in definition.traits), None)
+    if trait is not None:
+        effects = _OF_TRAIT[trait]
+        has_handles = any(operand.constraint != _PARAMETER for operand in definition.operands)
+        return (
+            effects if has_handles or trait not in _ONLY_WITH_HANDLES else effects._replace(payload=PayloadEffect.NONE)
+        )
+    is_descriptor = _INTERFACE not in definition.traits and not _WITHOUT_EFFECTS.isdisjoint(definition.traits)
+    return _NO_EFFECTS if is_descriptor else None
+
+
+def _with_all(definition: OperationDefinition, effects: _Effects) -> OperationDefinition:
+    return replace(
+        definition,
+        operands=tuple(replace(operand, effect=effects.operands) for operand in definition.operands),
+        results=tuple(replace(result, effect=effects.results) for result in definition.results),
+        payload_effect=effects.payload,
+    )
+
+
+def _is_declared_in_cpp(trait: Record) -> bool:
+    return trait.get("cppInterfaceName") == _INTERFACE and is_a(trait, "DeclareOpInterfaceMethods")
+
+
+def _has_decorators(definitions: Definitions, record: Record, traits: list[Record]) -> bool:
+    if any(is_a(trait, "SideEffectsTraitBase") for trait in traits):
+        return True
+    return any(_references(definitions, value, "decorators") for value, _ in _values(definitions, record))
+
+
+def _values(definitions: Definitions, record: Record) -> list[tuple[Record, str]]:
+    """Arguments and results with their names."""
+    return [*definitions.record_arguments(record["arguments"]), *definitions.record_arguments(record["results"])]
+
+
+def _with_decorators(
+    definitions: Definitions, record: Record, definition: OperationDefinition, traits: list[Record]
+) -> OperationDefinition:
+    decorators = {name: _references(definitions, value, "decorators") for value, name in _values(definitions, record)}
+    effects = {name: _handle_effect(_kinds(decorated, "Mapping")) for name, decorated in decorators.items()}
+    static = [effect for trait in traits for effect in _references(definitions, trait, "effects")]
+    payload = _kinds([*static, *(one for decorated in decorators.values() for one in decorated)], "Payload")
+    return replace(
+        definition,
+        operands=tuple(replace(operand, effect=effects[operand.name]) for operand in definition.operands),
+        results=tuple(replace(result, effect=effects[result.name]) for result in definition.results),
+        payload_effect=_payload_effect(payload),
+    )
+
+
+def _references(definitions: Definitions, record: Record, field: str) -> list[Record]:
+    """The records that a field lists."""
+    followed = (definitions.follow(value) for value in record.get(field) or ())
+    return [found for found in followed if found is not None]
+
+
+def _kinds(effects: list[Record], resource: str) -> set[str]:
+    """``Read``, ``Write``, ``Allocate``, ``Free``: what the effects on a kind of resource are."""
+    return {
+        str(effect.get("effect")).rpartition("::")[2]
+        for effect in effects
+        if resource in str(effect.get("resource")).rpartition("::")[2]
+    }
+
+
+def _handle_effect(kinds: set[str]) -> HandleEffect:
+    if "Free" in kinds:
+        return HandleEffect.CONSUMES
+    if "Allocate" in kinds:
+        return HandleEffect.PRODUCES
+    return HandleEffect.READS if kinds else HandleEffect.NONE
+
+
+def _payload_effect(kinds: set[str]) -> PayloadEffect:
+    if "Write" in kinds:
+        return PayloadEffect.MODIFIES
+    return PayloadEffect.READS if kinds else PayloadEffect.NONE

@@ -1,0 +1,187 @@
+"""Dialects that are written in Python with ``mlir.dialects.ext``, read without running the file.
+
+A class that derives from ``ext.Dialect`` is a dialect; classes that derive from its ``Operation``, ``Type`` and
+``Attribute``, or name it as ``dialect=``, are what it has. Interfaces are attached to operations afterwards:
+``SomeModel.attach(SomeOp.OPERATION_NAME)``.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.dynamic import assembly_format_of
+from tdls.catalogue.model import (
+    Arity,
+    AttributeDefinition,
+    AttributeKindDefinition,
+    OperandDefinition,
+    OperationDefinition,
+    ParameterDefinition,
+    PayloadEffect,
+    RegionDefinition,
+    ResultDefinition,
+    SourcePlace,
+    TypeDefinition,
+)
+from tdls.catalogue.sources.python_modules.classes import Module, PythonClass, last_name, resolve, text_of
+from tdls.catalogue.sources.python_modules.definitions import Pending, PythonDefinitions
+from tdls.catalogue.sources.python_modules.effects import with_effects
+from tdls.catalogue.sources.python_modules.fields import FieldKind, fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tdls.catalogue.sources.python_modules.definitions import Definition
+
+_EFFECTS = "MemoryEffectsOpInterface"
+_INTERFACES = {
+    _EFFECTS: "MemoryEffectOpInterface",
+    "TransformOpInterface": "TransformOpInterface",
+    "PatternDescriptorOpInterface": "PatternDescriptorOpInterface",
+}
+"""Names of interfaces in Python, with those of the traits that C++ has for them."""
+_IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invariants", "verify")
+
+
+def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
+    """What a parsed file defines."""
+    module = Module.of(tree)
+    dialects = {one.node.name: name for one in module.classes if (name := _dialect_name(one))}
+    found: dict[str, list[Pending]] = {"Operation": [], "Type": [], "Attribute": []}
+    for one in module.classes:
+        name, member = text_of(one.keyword("name")), _membership(one)
+        if name is None or member is None:
+            continue
+        kind, dialect = member
+        definition = _MAKERS[kind](path, one, name)
+        if isinstance(definition, OperationDefinition):
+            definition = _with_interfaces(path, definition, _models(one, module))
+        found[kind].append(Pending(dialect, definition))
+    return PythonDefinitions.of(path, dialects, found["Operation"] + found["Type"] + found["Attribute"])
+
+
+def _dialect_name(one: PythonClass) -> str | None:
+    is_dialect = any(last_name(base) == "Dialect" for base in one.node.bases)
+    return text_of(one.keyword("name")) if is_dialect else None
+
+
+def _membership(one: PythonClass) -> tuple[str, str] | None:
+    """What a class is of which dialect's class: ("Operation", "MyDialect"); None where it is something else."""
+    for ancestor in one.ancestry():
+        dialect = ancestor.keyword("dialect")
+        for base in ancestor.node.bases:
+            kind = last_name(base)
+            if kind not in _MAKERS:
+                continue
+            if dialect is not None:
+                return kind, last_name(dialect)
+            if isinstance(base, ast.Attribute) and (owner := last_name(base.value)) not in _MODULES:
+                return kind, owner
+    return None
+
+
+_MODULES = frozenset(("ext", "ir"))
+
+
+def _operation(path: Path, one: PythonClass, name: str) -> OperationDefinition:
+    fields = list(fields_of(one))
+    operands = [field for field in fields if field.kind is FieldKind.OPERAND]
+    results = [field for field in fields if field.kind is FieldKind.RESULT]
+    sized = [("AttrSizedOperandSegments", operands), ("AttrSizedResultSegments", results)]
+    traits = {trait for trait, values in sized if sum(value.arity is not Arity.ONE for value in values) > 1}
+    return OperationDefinition(
+        name,
+        tuple(OperandDefinition(one.name, one.constraint, one.arity, type=one.type) for one in operands),
+        tuple(ResultDefinition(one.name, one.constraint, one.arity, type=one.type) for one in results),
+        tuple(AttributeDefinition(one.name, one.constraint) for one in fields if one.kind is FieldKind.ATTRIBUTE),
+        tuple(RegionDefinition(one.name) for one in fields if one.kind is FieldKind.REGION),
+        traits=frozenset(traits) | _traits(one),
+        description=_documentation(one),
+        defined_at=_place(path, one.node),
+    )
+
+
+def _type(path: Path, one: PythonClass, name: str) -> TypeDefinition:
+    parameters = _parameters(one)
+    place, described = _place(path, one.node), _documentation(one)
+    return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described, defined_at=place)
+
+
+def _attribute(path: Path, one: PythonClass, name: str) -> AttributeKindDefinition:
+    parameters = _parameters(one)
+    place, described = _place(path, one.node), _documentation(one)
+    format_ = assembly_format_of(parameters)
+    return AttributeKindDefinition(name, parameters, format_, description=described, defined_at=place)
+
+
+def _parameters(one: PythonClass) -> tuple[ParameterDefinition, ...]:
+    return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(one))
+
+
+_MAKERS: dict[str, Callable[[Path, PythonClass, str], Definition]] = {
+    "Operation": _operation,
+    "Type": _type,
+    "Attribute": _attribute,
+}
+
+
+def _traits(one: PythonClass) -> frozenset[str]:
+    """Traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
+    lists = [ancestor.keyword("traits") for ancestor in one.ancestry()]
+    elements = [element for each in lists if isinstance(each, ast.List | ast.Tuple) for element in each.elts]
+    return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
+
+
+def _models(one: PythonClass, module: Module) -> list[PythonClass]:
+    """The classes whose implementations of interfaces are attached to an operation."""
+    found: list[PythonClass] = []
+    for call in module.calls:
+        around = call.scope.surrounding_class()
+        me = one if around is not None and any(around is ancestor for ancestor in one.ancestry()) else around
+        target = call.target
+        if not isinstance(target, ast.Attribute) or target.attr != "OPERATION_NAME":
+            continue
+        model = resolve(call.model, call.scope, me)
+        if model is not None and resolve(target.value, call.scope, me) is one and model not in found:
+            found.append(model)
+    return found
+
+
+def _with_interfaces(path: Path, definition: OperationDefinition, models: list[PythonClass]) -> OperationDefinition:
+    names = [model.base_names() for model in models]
+    interfaces = {trait for name, trait in _INTERFACES.items() if any(name in one for one in names)}
+    definition = replace(
+        definition,
+        traits=definition.traits | interfaces,
+        takes_repeated=any(_allows_repeated(model) for model in models),
+        implemented_at=tuple(_implementations(path, models)),
+    )
+    functions = [model.method("get_effects") for model, bases in zip(models, names, strict=True) if _EFFECTS in bases]
+    definition = with_effects(definition, [function for function in functions if function is not None])
+    if interfaces == {"PatternDescriptorOpInterface"}:
+        return replace(definition, payload_effect=PayloadEffect.NONE)
+    return definition
+
+
+def _allows_repeated(model: PythonClass) -> bool:
+    method = model.method("allow_repeated_handle_operands")
+    return method is not None and ast.unparse(method.body[-1]) == "return True"
+
+
+def _implementations(path: Path, models: list[PythonClass]) -> Iterator[SourcePlace]:
+    for name in _IMPLEMENTATIONS:
+        methods = (model.method(name) for model in models)
+        yield from (_place(path, method) for method in methods if method is not None)
+
+
+def _documentation(one: PythonClass) -> str:
+    return inspect.cleandoc(ast.get_docstring(one.node, clean=False) or "").strip()
+
+
+def _place(path: Path, node: ast.ClassDef | ast.FunctionDef) -> SourcePlace:
+    """The statement's own line: decorators stand before it."""
+    return SourcePlace(path, node.lineno - 1, node.col_offset)

@@ -1,0 +1,22 @@
+"""A project's TableGen files, read without LLVM: grammar, evaluator, and what ODS makes of the records."""
+
+from __future__ import annotations
+
+from tdls.catalogue.sources.tablegen.reading import (
+    DialectDefinition,
+    TableGenDefinitions,
+    TableGenOperation,
+    read_parsed,
+    read_units,
+)
+from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile, parse
+
+__all__ = [
+    "DialectDefinition",
+    "ParsedFile",
+    "TableGenDefinitions",
+    "TableGenOperation",
+    "parse",
+    "read_parsed",
+    "read_units",
+]

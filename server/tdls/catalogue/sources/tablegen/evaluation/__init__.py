@@ -1,0 +1,1 @@
+"""Nodes to records: classes, values, operators and files."""

@@ -1,0 +1,66 @@
+"""What TableGen expressions evaluate to.
+
+Strings and code are `str`; `bit` and `int` are `int`; lists are tuples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from tdls.catalogue.sources.work import WORK
+
+if TYPE_CHECKING:
+    from tdls.catalogue.sources.tablegen.evaluation.records import Record
+
+
+_BITS_OF_NUMBER = 64
+
+
+class Missing:
+    """A value that is not there; `sign` is how it is written for people."""
+
+    def __init__(self, sign: str) -> None:
+        self.sign = sign
+
+    def __repr__(self) -> str:
+        return self.sign
+
+
+UNSET = Missing("?")
+"""``?``: the source gives no value."""
+
+UNKNOWN = Missing("<unknown>")
+"""What depends on something that was not found, such as a file that is not there."""
+
+
+class Bits(tuple["EvaluatedValue", ...]):
+    """``bits<n>``, the lowest first."""
+
+    __slots__ = ()
+
+    def number(self) -> int | Missing:
+        """The bits as a number; unset if one of them is, and not known if there are more than a number has."""
+        if any(not isinstance(bit, int) for bit in self):
+            return UNSET
+        if len(self) > _BITS_OF_NUMBER:
+            return UNKNOWN
+        return sum(bit << index for index, bit in enumerate(self) if isinstance(bit, int))
+
+
+def bits_of(number: int, width: int) -> Bits:
+    """The lowest `width` bits of a number. Raises OverBudget."""
+    WORK.elements(width)
+    return Bits([(number >> index) & 1 for index in range(width)])
+
+
+@dataclass(frozen=True)
+class DagValue:
+    """``(operator:$operator_name value:$name, ...)``."""
+
+    operator: EvaluatedValue
+    operator_name: str | None
+    items: tuple[tuple[EvaluatedValue, str | None], ...]
+
+
+EvaluatedValue: TypeAlias = Union[str, int, tuple["EvaluatedValue", ...], DagValue, "Record", Missing]

@@ -1,0 +1,236 @@
+"""The operations, types, attributes and dialects that a project's TableGen files define."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tdls.bounds.budget import OverBudget
+from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
+from tdls.catalogue.sources.ods import attributes, effects, operations
+from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.tablegen.evaluation.modules import Project
+from tdls.catalogue.sources.tablegen.evaluation.records import Record
+from tdls.catalogue.sources.tablegen.evaluation.values import DagValue
+from tdls.catalogue.sources.tablegen.prelude import prelude
+from tdls.catalogue.sources.tablegen.syntax.parser import parse, shortened
+from tdls.catalogue.sources.work import reading
+from tdls.system.memory import without_looking_for_garbage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile
+
+_SIGNS_IN_CPP = ("getEffects", "allowsRepeatedHandleOperands", "OpAsmParser")
+"""What stands in members of a class that say something of it."""
+_T = TypeVar("_T")
+_D = TypeVar("_D", TypeDefinition, AttributeKindDefinition)
+
+
+@dataclass(frozen=True, slots=True)
+class TableGenOperation:
+    """An operation that TableGen declares."""
+
+    definition: OperationDefinition
+    """With the effects that traits or decorators decide; the others are unknown."""
+    cpp_class: str
+    """The qualified name of its C++ class: ``mlir::transform::MyOp``."""
+    declares_effects: bool
+    """True where C++ (`getEffects`) decides the effects."""
+    cpp_code: str = ""
+    """Members of the class with bodies that say what the operation does, as far as they are written in TableGen."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialectDefinition:
+    """A dialect."""
+
+    name: str
+    summary: str
+    description: str
+    defined_at: SourcePlace | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableGenDefinitions:
+    """All that the files define."""
+
+    operations: tuple[TableGenOperation, ...] = ()
+    types: tuple[TypeDefinition, ...] = ()
+    attributes: tuple[AttributeKindDefinition, ...] = ()
+    dialects: tuple[DialectDefinition, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
+    missing_includes: tuple[str, ...] = ()
+    """Included files that were not found, as they are written. That is no problem in itself."""
+
+
+def read_units(
+    files: Mapping[Path, str], include_folders: Sequence[Path], read: Callable[[Path], str | None]
+) -> TableGenDefinitions:
+    """Read a project's TableGen `files`, given with their texts. Never raises.
+
+    An include is looked for next to the file it stands in, in `include_folders`, and among `files` by the end of the
+    path; `read` gives the text of a file that is not among them, None if there is none. Paths are absolute. What only
+    included files define is not part of the result.
+    """
+    return read_parsed({path: parse(text) for path, text in files.items()}, include_folders, read)
+
+
+def read_parsed(
+    files: Mapping[Path, ParsedFile],
+    include_folders: Sequence[Path],
+    read: Callable[[Path], str | None],
+    parse_text: Callable[[str], ParsedFile] = parse,
+) -> TableGenDefinitions:
+    """The same for files that are parsed already. `parse_text` parses what they include from elsewhere: `parse`, or
+    something that remembers what that gave."""
+    with without_looking_for_garbage(), reading():
+        project = Project(files, include_folders, read, prelude, parse_text)
+        return _Reader(project, files).result()
+
+
+class _Records:
+    """The records of a project, as ODS reads them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def instances(self, class_name: str) -> Iterator[Record]:
+        return (
+            record
+            for module in self._project.others()
+            for record in module.records
+            if not record.anonymous and record.is_a(class_name)
+        )
+
+    def follow(self, value: Any) -> Record | None:
+        return value if isinstance(value, Record) else None
+
+    def arguments(self, dag: Any) -> list[tuple[Any, str]]:
+        return [(value, name or "") for value, name in dag.items] if isinstance(dag, DagValue) else []
+
+
+class _Reader:
+    def __init__(self, project: Project, files: Mapping[Path, ParsedFile]) -> None:
+        self.project = project
+        self.files = files
+        self.definitions = Definitions(_Records(project))
+        self.problems = [
+            SourceProblem(path, line, message) for path, file in files.items() for line, message in file.problems
+        ]
+
+    def result(self) -> TableGenDefinitions:
+        """All that the files define."""
+        operations = tuple(self._all("Op", self._operation))
+        types = tuple(self._all("TypeDef", self._type))
+        kinds = tuple(self._all("AttrDef", self._attribute))
+        dialects = tuple(self._all("Dialect", self._dialect))
+        self._report_lost_operations()
+        problems = (*self.problems, *self.project.problems)
+        return TableGenDefinitions(
+            operations, types, kinds, dialects, problems, tuple(sorted(self.project.missing_includes))
+        )
+
+    def _report_lost_operations(self) -> None:
+        """Report what may be an operation, going by its name, and derives from a class that was not found."""
+        for record in self._own_records():
+            if record.name.endswith("Op") and record.unknown and not record.is_a("Op"):
+                missing = [name for name in record.superclasses if self.project.owner("classes", name) is None]
+                named = "".join(f" `{name}`" for name in missing[:1])
+                self._report(
+                    record, f"`{record.name}` derives from the class{named}, which was not found; it is left out"
+                )
+
+    def _all(self, class_name: str, read: Callable[[Record], _T | None]) -> Iterator[_T]:
+        """What `read` makes of the project's own records of a class; each place counts once."""
+        seen: set[tuple[str, SourcePlace | None]] = set()
+        for record in self._own_records():
+            found = None
+            try:
+                with self.project.work.definition(record.place.path if record.place is not None else None):
+                    if record.is_a(class_name) and (record.name, record.place) not in seen:
+                        seen.add((record.name, record.place))
+                        found = read(record)
+            except OverBudget as over:
+                self._give_up(record, over)
+            if found is not None:
+                yield found
+
+    def _own_records(self) -> Iterator[Record]:
+        for module in self.project.modules:
+            if module.path in self.files:
+                yield from module.records
+
+    def _give_up(self, record: Record, over: OverBudget) -> None:
+        if record.place is not None:
+            self.project.report(over, record.place.path, record.place.line, f"`{shortened(record.name)}`")
+
+    def _report(self, record: Record, message: str) -> None:
+        if record.place is not None:
+            self.problems.append(SourceProblem(record.place.path, record.place.line, message))
+
+    def _operation(self, record: Record) -> TableGenOperation | None:
+        name = operations.operation_name(self.definitions, record)
+        if name is None:
+            self._report(record, f"the name of `{record.name}` is not known, since its dialect or mnemonic is not")
+            return None
+        definition = operations.operation(self.definitions, record)
+        decided, in_cpp = effects.with_effects(self.definitions, record, definition)
+        described = replace(
+            decided,
+            summary=_line(record["summary"]),
+            description=_text(record["description"]),
+            defined_at=record.place,
+        )
+        return TableGenOperation(described, _cpp_class(record), in_cpp, _cpp_code(record))
+
+    def _type(self, record: Record) -> TypeDefinition | None:
+        found = attributes.dialect_type(self.definitions, record)
+        return _described(found, record) if found is not None else None
+
+    def _attribute(self, record: Record) -> AttributeKindDefinition | None:
+        found = attributes.attribute_kind(self.definitions, record)
+        return _described(found, record) if found is not None else None
+
+    def _dialect(self, record: Record) -> DialectDefinition | None:
+        name = record["name"]
+        if not isinstance(name, str):
+            return None
+        return DialectDefinition(name, _line(record["summary"]), _text(record["description"]), record.place)
+
+
+def _described(definition: _D, record: Record) -> _D:
+    return replace(
+        definition,
+        summary=_line(record["summary"]),
+        description=_text(record["description"]),
+        defined_at=record.place,
+    )
+
+
+def _line(text: Any) -> str:
+    return " ".join(text.split()) if isinstance(text, str) else ""
+
+
+def _text(text: Any) -> str:
+    """A description as Markdown: without the indentation of the file it stands in."""
+    return cleandoc("\n" + text.replace("\r", "")) if isinstance(text, str) else ""
+
+
+def _cpp_code(record: Record) -> str:
+    fields = [record["extraClassDeclaration"], record["extraClassDefinition"]]
+    code = "\n".join(str(field).replace("$cppClass::", "") for field in fields if field)
+    return code if any(sign in code for sign in _SIGNS_IN_CPP) else ""
+
+
+def _cpp_class(record: Record) -> str:
+    """The class that mlir-tblgen makes: the name of the definition behind the first underscore, in its namespace."""
+    before, _, name = record.name.partition("_")
+    class_name = name or before if before else record.name
+    namespace = record["cppNamespace"]
+    parts = [part for part in str(namespace or "").strip().split("::") if part]
+    return "::".join((*parts, class_name))

@@ -1,0 +1,1 @@
+"""TableGen text to nodes."""

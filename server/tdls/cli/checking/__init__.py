@@ -1,0 +1,1 @@
+"""`tdls check`: what is checked, by whom, and where it goes."""

@@ -1,0 +1,184 @@
+"""``tdls check --baseline``: findings that were there before are known, and not told."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.analysis.checking.baseline import Baseline, BaselineError
+from tdls.analysis.rules import RULES
+from tdls.bounds.limits import BASELINE_SIZE
+from tdls.cli.console import console
+from tdls.cli.console.console import InputError
+from tdls.files.reading import read_text
+from tdls.files.writing import NotWrittenError, write_content
+from tdls.settings.sources import find_configuration, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tdls.analysis.checking.identity import Identity
+    from tdls.cli.checking.targets import Target
+    from tdls.cli.rendering.checked import Checked
+    from tdls.settings.sources import Overrides
+
+_TOLD_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
+_OPTIONS = (
+    click.option(
+        "--baseline",
+        "file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Report only findings that are not in this file.",
+    ),
+    click.option("--write-baseline", "writes", is_flag=True, help="Write all findings to the --baseline file instead."),
+    click.option("--prune-baseline", "prunes", is_flag=True, help="Remove from the --baseline file what is gone."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselinePlan:
+    """What the command line asks for."""
+
+    file: Path | None = None
+    writes: bool = False
+    prunes: bool = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """True if the command line says anything."""
+        return self.file is not None or self.writes or self.prunes
+
+
+def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; their values are its parameter `baseline`."""
+
+    @wraps(function)
+    def with_plan(*, file: Path | None, writes: bool, prunes: bool, **rest: Any) -> Any:
+        if writes and prunes:
+            raise click.UsageError("--write-baseline writes all findings; there is nothing to prune then")
+        return function(baseline=BaselinePlan(file, writes, prunes), **rest)
+
+    command: Callable[..., Any] = with_plan
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def known_findings(plan: BaselinePlan, targets: Iterable[Target], overrides: Overrides) -> KnownFindings | None:
+    """Return what is known already, None if neither the command line nor the settings for `targets` name a file.
+
+    Raises InputError as `KnownFindings` does, and if settings name several files.
+    """
+    files = {plan.file} if plan.file is not None else _named_by_settings(targets, overrides)
+    if len(files) > 1:
+        raise InputError("these files belong to projects with different baselines; check one project after the other")
+    for file in files:
+        return KnownFindings(plan, file)
+    if plan.writes or plan.prunes:
+        raise click.UsageError("say which file with --baseline FILE, or with 'baseline' in tdls.toml")
+    return None
+
+
+def _named_by_settings(targets: Iterable[Target], overrides: Overrides) -> set[Path]:
+    folders = {target.path.resolve().parent if target.path is not None else Path.cwd() for target in targets}
+    by_configuration = {find_configuration(folder): folder for folder in sorted(folders)}
+    settings = (load_settings(folder, {}, overrides=overrides).settings for folder in by_configuration.values())
+    return {each.baseline for each in settings if each.baseline is not None}
+
+
+class KnownFindings:
+    """The findings in a baseline file, while results of a check pass by."""
+
+    def __init__(self, plan: BaselinePlan, file: Path) -> None:
+        """Read the file. Raises InputError if there is none, unless it is to be written, or if it is damaged."""
+        self._plan = plan
+        self._file = file
+        self._folder = file.resolve().parent
+        self._baseline = _read(file, may_be_missing=plan.writes)
+        self._checked: dict[str, Counter[Identity]] = {}
+        """What the baseline has to know of the files that were checked."""
+
+    def new_ones(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield `results` without the findings that are known; all are when the baseline is written."""
+        for checked in results:
+            name = self._name_of(checked.name)
+            if name is None or checked.crash is not None or checked.unreadable is not None:
+                yield checked
+                continue
+            entries = self.recognised(checked.name, [finding.identity for finding in checked.findings])
+            self._checked[name] = Counter(entry for entry in entries if entry is not None)
+            self._checked[name].update(self._told_by_runs(name) if checked.is_run is None else ())
+            pairs = zip(checked.findings, entries, strict=True)
+            yield replace(checked, findings=tuple(finding for finding, entry in pairs if entry is None))
+
+    def recognised(self, path: str, identities: Sequence[Identity]) -> Sequence[Identity | None]:
+        """Return for each finding in the file at `path` what it is known by, None for new ones."""
+        name = self._name_of(path)
+        if name is None:
+            return [None] * len(identities)
+        return identities if self._plan.writes else self._baseline.recognised(name, identities)
+
+    def finish(self, *, quiet: bool = False) -> None:
+        """Write or prune the file, or say that it can be pruned. Raises InputError if it cannot be written."""
+        current = Baseline({**self._of_others(), **self._checked})
+        gone = len(self._baseline) - len(current)
+        if self._plan.writes:
+            self._write(current)
+            message = f"{self._file}: {len(current)} findings in {len(current.files)} files"
+        elif gone and self._plan.prunes:
+            self._write(current)
+            message = f"{self._file}: {gone} findings removed, {len(current)} left"
+        elif gone:
+            message = f"{self._file}: {gone} findings are gone; --prune-baseline removes them"
+        else:
+            return
+        if not quiet:
+            console.complain(message, level="note")
+
+    def _told_by_runs(self, name: str) -> Counter[Identity]:
+        """Return what is known of runs of the file `name`: it is not gone as long as nobody runs the file."""
+        known = self._baseline.files.get(name, Counter())
+        return Counter({entry: count for entry, count in known.items() if entry.rule in _TOLD_BY_RUNS})
+
+    def _name_of(self, path: str) -> str | None:
+        """Return what the baseline calls the file at `path`; None for a text without a file."""
+        file = Path(path)
+        if not file.exists():
+            return None
+        try:
+            return Path(os.path.relpath(file.resolve(), self._folder)).as_posix()
+        except ValueError:  # another drive
+            return file.resolve().as_posix()
+
+    def _of_others(self) -> dict[str, Counter[Identity]]:
+        """Return what is known of files that were not checked, as far as they are still there."""
+        others = {name: counts for name, counts in self._baseline.files.items() if name not in self._checked}
+        return {name: counts for name, counts in others.items() if (self._folder / name).exists()}
+
+    def _write(self, baseline: Baseline) -> None:
+        try:
+            write_content(self._file, baseline.text().encode("utf-8", "backslashreplace"))
+        except NotWrittenError as error:
+            raise InputError(f"{self._file}: {error}") from error
+
+
+def _read(file: Path, *, may_be_missing: bool) -> Baseline:
+    try:
+        return Baseline.parse(read_text(file, BASELINE_SIZE, "utf-8-sig"))
+    except FileNotFoundError as error:
+        if may_be_missing:
+            return Baseline()
+        raise InputError(f"{file}: there is no such file; --write-baseline writes it") from error
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 text (byte {error.start})") from error
+    except BaselineError as error:
+        raise InputError(f"{file}: {error}; remove it, and write a new one with --write-baseline") from error

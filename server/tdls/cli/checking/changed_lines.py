@@ -1,0 +1,163 @@
+"""``--diff-base``: the lines that changed since a revision, as git tells, and the findings that touch them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.cli.console.console import InputError
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.cli.checking.targets import Target
+    from tdls.cli.rendering.checked import Checked, Finding
+    from tdls.text.span import Span
+
+_OPTION = "--diff-base"
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_SINCE_FORK = "..."
+_DIFF = [
+    *("diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text"),
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"),
+]
+
+
+class ChangedLines:
+    """The lines of some files that are not as they were in a revision."""
+
+    def __init__(self, changed: dict[str, Sequence[range] | None]) -> None:
+        """`changed` has the 0-based lines by name of the file, None for one that is new."""
+        self._changed = changed
+
+    @classmethod
+    def since(cls, revision: str, targets: Iterable[Target]) -> ChangedLines:
+        """Compare files as they are now with `revision`; ``main...`` is where the present branch left ``main``.
+
+        Raises InputError without git, without a repository or such a revision in it, and for standard input.
+        """
+        by_root: dict[Path, dict[str, str]] = {}
+        for target in targets:
+            if target.text is not None or target.path is None:
+                raise InputError(f"{_OPTION} compares files, and standard input is none")
+            real = target.path.resolve()
+            root = _root(real)
+            by_root.setdefault(root, {})[real.relative_to(root).as_posix()] = target.name
+        changed: dict[str, Sequence[range] | None] = {}
+        for root, names in by_root.items():
+            changed.update(_changed_in(root, revision, names))
+        return cls(changed)
+
+    def only(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield `results` with those findings only that touch a changed line, themselves or with a note."""
+        for checked in results:
+            lines = self._changed.get(checked.name)
+            if lines is None:
+                yield checked
+            else:
+                found = tuple(finding for finding in checked.findings if _touches(finding, checked.text, lines))
+                yield replace(checked, findings=found)
+
+
+def _root(path: Path) -> Path:
+    """Return the work tree that a file is in."""
+    for folder in path.parents:
+        if (folder / ".git").exists():
+            return folder
+    raise InputError(f"{_OPTION}: {path} is in no git repository")
+
+
+def _changed_in(root: Path, revision: str, names: dict[str, str]) -> dict[str, Sequence[range] | None]:
+    """Return the changed lines by name of files of a work tree; `names` are by their paths from `root`."""
+    base = _commit(root, revision)
+    paths = _pathspecs(names)
+    changed = _lines_by_path(_git(root, *_DIFF, base, "--", *paths))
+    tracked = set(map(os.fsdecode, _git(root, "ls-files", "-z", "--", *paths).split(b"\0")))
+    nothing: Sequence[range] = ()
+    return {name: changed.get(path, nothing) if path in tracked else None for path, name in names.items()}
+
+
+def _commit(root: Path, revision: str) -> str:
+    """Return the hash of the commit that `revision` means."""
+    name = revision.removesuffix(_SINCE_FORK)
+    commit = _answer(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if commit and revision.endswith(_SINCE_FORK):
+        commit = _answer(root, "merge-base", commit, "HEAD")
+    if not commit:
+        advice = "in a clone without its history, fetch it first"
+        raise InputError(f"{_OPTION}: '{revision}' is no revision that {root} has; {advice}")
+    return commit
+
+
+def _pathspecs(paths: Iterable[str]) -> list[str]:
+    """Return what keeps git from comparing other files than those of the kinds of `paths`."""
+    suffixes = sorted({Path(path).suffix for path in paths})
+    are_plain = all(suffix and set("*?[\\").isdisjoint(suffix) for suffix in suffixes)
+    return [f"*{suffix}" for suffix in suffixes] if are_plain else []
+
+
+def _git(root: Path, *arguments: str) -> bytes:
+    """Return what git prints. Raises InputError with what it complains of."""
+    done = _run(root, *arguments)
+    if done.returncode != 0:
+        raise InputError(f"{_OPTION}: git fails: {done.stderr.decode('utf-8', 'replace').strip()}")
+    return done.stdout
+
+
+def _answer(root: Path, *arguments: str) -> str:
+    """Return the line that git prints, nothing if it fails."""
+    done = _run(root, *arguments)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    from tdls.cli.console.repository import GitError, git
+
+    try:
+        return git(root, *arguments)
+    except GitError as error:
+        raise InputError(f"{_OPTION}: {error}") from error
+
+
+def _lines_by_path(diff: bytes) -> dict[str, list[range]]:
+    """Return the added and changed lines of a diff without context, by path."""
+    found: dict[str, list[range]] = {}
+    current: list[range] = []
+    content = 0
+    for line in diff.split(b"\n"):
+        if content and not line.startswith(b"\\"):
+            content -= 1
+        elif line.startswith(b"+++ "):
+            current = found.setdefault(_path(line[4:]), [])
+        elif (hunk := _HUNK.match(line)) is not None:
+            removed, added = (int(number) if number is not None else 1 for number in (hunk[1], hunk[3]))
+            first = int(hunk[2]) - 1
+            current.append(range(first, first + added))
+            content = removed + added
+    return found
+
+
+def _path(written: bytes) -> str:
+    """Return the path of a header: in quotes if it has unusual characters, with a tab behind it if it has blanks."""
+    written = written.rstrip(b"\t\r")
+    if written.startswith(b'"'):
+        written = ast.literal_eval("b" + written.decode("ascii"))
+    return os.fsdecode(written.removeprefix(b"b/"))
+
+
+def _touches(finding: Finding, text: str, lines: Sequence[range]) -> bool:
+    diagnostic = finding.diagnostic
+    spans = [diagnostic.span, *(note.span for note in diagnostic.notes if note.path is None)]
+    return any(_overlaps(span, text, lines) for span in spans)
+
+
+def _overlaps(span: Span, text: str, lines: Sequence[range]) -> bool:
+    """Tell whether one of `lines`, which end at line feeds as git counts them, has a part of `span`."""
+    first = text.count("\n", 0, span.start)
+    last = first + text.count("\n", span.start, max(span.end - 1, span.start))
+    return any(part.start <= last and first < part.stop for part in lines)

@@ -1,0 +1,228 @@
+"""Checking one file: from its text to the findings that its project wants to know of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from tdls.bounds.limits import NOT_ANALYSED
+from tdls.cli.cache.findings import FindingsCache
+from tdls.cli.checking.configured import Configurations
+from tdls.cli.checking.elsewhere import Elsewhere
+from tdls.cli.rendering.checked import Checked, Finding, Hinted
+from tdls.settings.model import Selection
+from tdls.settings.sources import Overrides
+from tdls.text.diagnostic import Diagnostic, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from tdls.analysis.checking.levels import Levels
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.cli.checking.configured import Configured
+    from tdls.cli.checking.script_runs import ScriptRuns
+    from tdls.cli.checking.targets import Target
+
+_Result = TypeVar("_Result")
+VERIFICATION_RULE = "verify-diagnostics"
+_TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
+_NO_OVERRIDES = Overrides()
+_NO_SELECTION = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What every file of an invocation is checked with; `split` is the name of a `SplitMode`."""
+
+    catalogues: tuple[Path, ...] = ()
+    overrides: Overrides = _NO_OVERRIDES
+    split: str = "AUTO"
+    verify: bool = False
+    selection: Selection = _NO_SELECTION
+    """What the command line says about which rules are checked, on top of the settings."""
+    possible: bool = False
+    """Whether findings count of rules that report what is only possible."""
+    errors_on_warning: bool = False
+    """Whether warnings are reported as errors."""
+    uses_cache: bool = True
+    """Whether what was found is kept, and taken from what was kept."""
+    runs: bool = False
+    """Whether scripts are run, too. What comes of that is never kept."""
+
+
+class Loaded(NamedTuple):
+    """A file that was read, with what it is checked against: libraries, catalogue and settings."""
+
+    target: Target
+    text: str
+    file: SourceFile
+    configured: Configured
+
+
+class Checker:
+    """Checks files with the same settings one after the other."""
+
+    def __init__(self, settings: CheckSettings) -> None:
+        """Load the catalogue. Raises InputError for an unusable catalogue file."""
+        self._settings = settings
+        self._configurations = Configurations(settings.catalogues, settings.overrides)
+        self._levels_of: dict[int, Levels] = {}
+        """By the identity of what is configured for a folder, which lives as long."""
+        self._runs: ScriptRuns | None = None
+        self._elsewhere = Elsewhere()
+        self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
+
+    def check(self, target: Target) -> Checked:
+        """Check one file; never raises."""
+
+        def look(text: str, configured: Configured) -> Checked:
+            found = self._findings(target, text, configured)
+            if not self._settings.runs:
+                return self._checked(target, text, configured, found)
+            return self._run(target, text, configured, found)
+
+        return self._of_text(target, look)
+
+    def known(self, target: Target) -> Checked | None:
+        """Return what `check` gives, None if somebody has to look at the file for that; never raises."""
+        if self._settings.runs:
+            return None
+        return self._of_text(target, lambda text, configured: self._kept_result(target, text, configured))
+
+    def sweep(self) -> None:
+        """Drop what was kept and not asked for in a long time."""
+        if self._cache is not None:
+            self._cache.sweep()
+
+    def load(self, target: Target, text: str) -> Loaded:
+        """Return `target`, whose text is `text`, ready to be checked."""
+        from tdls.analysis.file.source_file import SourceFile
+        from tdls.syntax.sections.runs import SplitMode
+
+        configured = self._configurations.of(target.path)
+        file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])
+        libraries = self._configurations.libraries(target.path, file, configured)
+        return Loaded(target, text, file.with_libraries(libraries), configured)
+
+    def wanted(self, findings: Iterable[Diagnostic], loaded: Loaded) -> list[Diagnostic]:
+        """Return those of the `findings` of a file that are asked for, at the levels of the settings."""
+        from tdls.analysis.checking.levels import with_levels
+
+        return with_levels(findings, self._levels(loaded.target, loaded.configured))
+
+    def _of_text(self, target: Target, look: Callable[[str, Configured], _Result]) -> _Result | Checked:
+        """Return what `look` says of a file with its text and settings, or why nothing can be said."""
+        try:
+            text = target.read()
+        except OSError as error:
+            return Checked(target.name, unreadable=error.strerror or str(error))
+        except UnicodeDecodeError as error:
+            return Checked(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
+        try:
+            return look(text, self._configurations.of(target.path))
+        except Exception:
+            import traceback
+
+            return Checked(target.name, crash=traceback.format_exc())
+
+    def _levels(self, target: Target, configured: Configured) -> Levels:
+        """Return the levels of rules in a file; those of a folder are made once, unless settings tell files apart."""
+        from tdls.analysis.checking.selection import levels
+
+        known = self._levels_of.get(id(configured))
+        if known is not None:
+            return known
+        real = target.path.resolve() if target.path is not None else None
+        selection, possible = self._settings.selection, self._settings.possible
+        found = levels(configured.settings, real, command_line=selection, possible=possible)
+        if not configured.settings.file_ignores:
+            self._levels_of[id(configured)] = found
+        return found
+
+    def _kept_result(self, target: Target, text: str, configured: Configured) -> Checked | None:
+        found = self._kept(target, text, configured)
+        return self._checked(target, text, configured, found) if found is not None else None
+
+    def _kept(self, target: Target, text: str, configured: Configured) -> list[Finding] | None:
+        return self._cache.get(target.path, text, configured) if self._cache is not None else None
+
+    def _findings(self, target: Target, text: str, configured: Configured) -> list[Finding]:
+        """Return what all rules find in a file, and keep it."""
+        from tdls.analysis.checking.identity import identity
+        from tdls.project.libraries import written_libraries
+
+        known = self._kept(target, text, configured)
+        if known is not None:
+            return known
+        file = self.load(target, text).file
+        findings = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in file.findings()]
+        if self._cache is not None:
+            self._cache.put(target.path, text, configured, written_libraries(file), findings)
+        return findings
+
+    def _run(self, target: Target, text: str, configured: Configured, found: Sequence[Finding]) -> Checked:
+        """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
+        from tdls.analysis.checking.identity import identity
+        from tdls.cli.checking.script_runs import ScriptRuns
+        from tdls.interpreter.backends.backend import BackendError
+
+        self._runs = self._runs or ScriptRuns()
+        file = self.load(target, text).file
+        said = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
+        try:
+            run = self._runs.look(target, file, configured, said)
+        except BackendError as error:
+            return replace(self._checked(target, text, configured, found), unrunnable=str(error))
+        told = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in run.findings]
+        everything = sorted([*found, *told], key=lambda finding: finding.diagnostic.span)
+        return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
+
+    def _checked(self, target: Target, text: str, configured: Configured, found: Iterable[Finding]) -> Checked:
+        """Return what is said of a file in which all rules find `found`."""
+        found = self._elsewhere.settled(target, text, configured, list(found))
+        not_analysed = sum(finding.diagnostic.rule == NOT_ANALYSED for finding in found)
+        findings = _at_levels(found, self._levels(target, configured))
+        if self._settings.verify:
+            findings = _differences(text, findings)
+        elif self._settings.errors_on_warning:
+            findings = list(map(_warning_as_error, findings))
+        shown, hinted = text if findings else "", self._hinted(target, text, found)
+        complaints = configured.complaints
+        return Checked(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
+
+    def _hinted(self, target: Target, text: str, found: Sequence[Finding]) -> Hinted:
+        places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
+        unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
+        is_template = any(rule == _TEMPLATE for rule, _ in places)
+        return Hinted(is_template, tuple(dict.fromkeys(unknown)), self._elsewhere.libraries(target, found))
+
+
+def _at_levels(findings: Iterable[Finding], levels: Levels) -> list[Finding]:
+    from tdls.analysis.checking.levels import with_levels
+
+    return [
+        finding._replace(diagnostic=diagnostic)
+        for finding in findings
+        for diagnostic in with_levels([finding.diagnostic], levels)
+    ]
+
+
+def _warning_as_error(finding: Finding) -> Finding:
+    if finding.diagnostic.level is not Level.WARNING:
+        return finding
+    return finding._replace(diagnostic=replace(finding.diagnostic, level=Level.ERROR))
+
+
+def _differences(text: str, found: Sequence[Finding]) -> list[Finding]:
+    """Return the differences between what was found and what the file expects, as findings themselves."""
+    from tdls.analysis.checking.identity import Identity
+    from tdls.cli.checking.verification import verify
+
+    return [
+        Finding(
+            Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span),
+            Identity(VERIFICATION_RULE, "", mismatch.message),
+        )
+        for mismatch in verify(text, [finding.diagnostic for finding in found])
+    ]

@@ -1,0 +1,99 @@
+"""One invocation of ``tdls --check``: from the files that are named to the exit status."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.cli.checking import reports
+from tdls.cli.checking.baseline import known_findings
+from tdls.cli.checking.changed_lines import ChangedLines
+from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.workers import check_targets
+from tdls.cli.console import console
+from tdls.cli.console.progress import with_progress
+from tdls.cli.fixing.fixing import Fixing
+from tdls.cli.rendering.checked import Look, Tally
+from tdls.cli.rendering.source import open_source
+
+if TYPE_CHECKING:
+    from tdls.cli.checking.baseline import BaselinePlan
+    from tdls.cli.checking.file import CheckSettings
+    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.fixing.task import FixPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """All that the command line says."""
+
+    names: tuple[str, ...]
+    stdin_filename: str | None
+    forces_exclude: bool
+    settings: CheckSettings
+    output: OutputPlan
+    fixes: FixPlan
+    baseline: BaselinePlan
+    diff_base: str | None
+    jobs: int | None
+    with_payload: bool = False
+    """Whether files without transform operations are checked that nobody names."""
+
+    def run(self) -> int:
+        """Check, and return the exit status. Raises InputError and UsageError."""
+        self._refuse_contradictions()
+        overrides, output = self.settings.overrides, self.output
+        targets, problems = find_targets(
+            self.names, self.stdin_filename, overrides, forces_exclude=self.forces_exclude, quiet=output.quiet
+        )
+        left_out = 0
+        if not (self.with_payload or self.settings.verify):
+            targets, left_out = without_payload(targets, self.names)
+        known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
+        inputs = [target.path for target in targets]
+        outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
+        changed = ChangedLines.since(self.diff_base, targets) if self.diff_base is not None else None
+        fixing = Fixing(replace(self.fixes, known=known), output.quiet)
+        if self.fixes.is_wanted:
+            targets = fixing.run(targets, self.settings, self.jobs)
+        if self.fixes.shows_only:
+            for problem in problems:
+                fixing.fail(f"{problem.path}: {problem.message}")
+            status = fixing.exit_status()
+            return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
+        tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
+        results = check_targets(targets, self.settings, self.jobs)
+        results = with_progress(results, len(targets), hidden=output.quiet or fixing.writes_text)
+        results = known.new_ones(results) if known is not None else results
+        results = changed.only(results) if changed is not None else results
+        look = Look(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
+        if known is not None:
+            known.finish(quiet=output.quiet)
+        return fixing.exit_status(_exit_status(tally, output))
+
+    def _refuse_contradictions(self) -> None:
+        if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):
+            raise click.UsageError("--verify-diagnostics compares all that is found; it changes no files")
+        if self.diff_base is not None and (self.fixes.is_wanted or self.settings.verify):
+            raise click.UsageError("--diff-base chooses among findings; it goes with no option that needs all of them")
+
+
+def _exit_status(tally: Tally, output: OutputPlan) -> int:
+    """Return the exit status that stands for all files; complain about settings, and files that gave none."""
+    for complaint in () if output.quiet else tally.complaints:
+        console.complain(complaint, level="warning")
+    for name, message in tally.unreadable.items():
+        console.complain(f"{name}: {message}")
+    for name, trace in tally.crashes.items():
+        console.report_internal_error(f"while checking {name}", trace)
+    for reason in tally.unrunnable:
+        console.complain(f"--run: {reason}")
+    if tally.crashes:
+        return console.EXIT_INTERNAL
+    if tally.unreadable or tally.unrunnable:
+        return console.EXIT_USAGE
+    return console.EXIT_FINDINGS if tally.has_failures and not output.exit_zero else console.EXIT_CLEAN

@@ -1,0 +1,161 @@
+"""Where the output of ``tdls --check`` goes: standard output, and files in other formats at the same time."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from tdls.cli.console.console import InputError
+from tdls.cli.rendering.registry import FORMATS, renderer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.cli.rendering.checked import Checked, Look, Tally
+    from tdls.cli.rendering.renderer import Renderer
+
+
+class Report(NamedTuple):
+    """One output: a format, and the file that it is written to, None for standard output."""
+
+    format: str
+    path: Path | None = None
+
+
+def asked_for(
+    format_: str, output_files: Sequence[str], inputs: Iterable[Path | None], *, statistics: bool = False
+) -> list[Report]:
+    """Return the outputs that the command line asks for; the first one may be for standard output.
+
+    `output_files` are ``PATH``, which takes the place of standard output, or ``FORMAT=PATH``. With `statistics` they
+    take the place of findings in what would go to standard output. Raises InputError for two outputs to one file, and
+    for one of the `inputs`, which would be lost.
+    """
+    if statistics:
+        format_ = _with_statistics(format_)
+    reports = [_report(text, format_) for text in output_files]
+    if all(map(_names_format, output_files)):
+        reports.insert(0, Report(format_))
+    paths = [report.path.resolve() for report in reports if report.path is not None]
+    taken = {path.resolve() for path in inputs if path is not None} if paths else set()
+    for number, path in enumerate(paths):
+        if path in paths[:number]:
+            raise InputError(f"--output-file: {path} is given for two outputs; each one needs a file of its own")
+        if path in taken:
+            raise InputError(f"--output-file: {path} is one of the files to check, and would be overwritten")
+        if path.is_dir():
+            raise InputError(f"--output-file: {path} is a directory; name a file")
+    return reports
+
+
+def written_files(output_files: Sequence[str]) -> list[Path]:
+    """Return the files that ``--output-file`` names."""
+    return [Path(text.partition("=")[2] if _names_format(text) else text) for text in output_files]
+
+
+def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, tally: Tally) -> Iterator[str]:
+    """Yield what goes to standard output, and write the files; `tally` is complete afterwards.
+
+    Files, and documents that only a whole one of can be read, appear when they are complete. Raises InputError for a
+    file that cannot be written.
+    """
+    with ExitStack() as stack:
+        outputs = [_Output(report, look, stack) for report in reports]
+        for output in outputs:
+            yield from output.put(output.renderer.begin())
+        for checked in results:
+            tally.add(checked)
+            for output in outputs:
+                yield from output.put(_of_file(output.renderer, checked, tally))
+        for output in outputs:
+            yield from output.put(output.renderer.end(tally))
+            yield from output.kept
+
+
+class _Output:
+    """A renderer and where its pieces go; those of a document for standard output are `kept` until it is complete."""
+
+    def __init__(self, report: Report, look: Look, stack: ExitStack) -> None:
+        is_file = report.path is not None
+        self.kept: list[str] = []
+        self._path = report.path
+        self.renderer = renderer(report.format, look._replace(coloured=False) if is_file else look)
+        self._stream = stack.enter_context(_written(report.path)) if report.path is not None else None
+
+    def put(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Write `pieces` to the file, keep them, or yield them for standard output."""
+        if self._stream is None and self.renderer.is_document:
+            self.kept += pieces
+            return
+        if self._stream is None:
+            yield from pieces
+            return
+        with _blaming(self._path):
+            self._stream.writelines(list(pieces))
+
+
+def _of_file(output: Renderer, checked: Checked, tally: Tally) -> list[str]:
+    """Return what `output` says of a file; a mistake of tdls is noted and does not spoil what is said of others."""
+    if checked.crash is not None or checked.unreadable is not None:
+        return []
+    try:
+        return list(output.file(checked))
+    except Exception:
+        import traceback
+
+        tally.crashes[checked.name] = traceback.format_exc()
+        return []
+
+
+def _with_statistics(format_: str) -> str:
+    if format_ not in {"full", "concise"}:
+        advice = f"write findings beside it with '--output-file {format_}=PATH'"
+        raise InputError(f"--statistics is a table for people, which '--format {format_}' has no place for; {advice}")
+    return "statistics"
+
+
+def _report(text: str, format_: str) -> Report:
+    name, _, path = text.partition("=")
+    if not _names_format(text):
+        name, path = format_, text
+    if not path:
+        raise InputError(f"--output-file: '{text}' names no file")
+    return Report(name, Path(path))
+
+
+def _names_format(text: str) -> bool:
+    name, separator, _ = text.partition("=")
+    return bool(separator) and name in FORMATS
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[TextIO]:
+    """Give a stream whose text replaces the file at `path` in the end, and is dropped if there is an exception."""
+    is_special = path.exists() and not path.is_file()
+    target = path if is_special else path.resolve()
+    temporary = target if is_special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    with _blaming(path):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        stream = temporary.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+    try:
+        yield stream
+        with _blaming(path):
+            stream.close()
+            if not is_special:
+                temporary.replace(target)
+    finally:
+        with suppress(OSError):
+            stream.close()
+        if not is_special:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _blaming(path: Path | None) -> Iterator[None]:
+    """Turn the operating system's errors into InputErrors about `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error

@@ -1,0 +1,154 @@
+"""What MLIR's interpreter says of the scripts that are checked."""
+
+from __future__ import annotations
+
+import atexit
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.rules import find_rule
+from tdls.analysis.rules.checking import failed_run
+from tdls.analysis.suppression.silencing import not_silenced
+from tdls.ide.cursor.entity import operation_at
+from tdls.ide.runs.run_report import marks_of, summary
+from tdls.interpreter.backends.backend import BackendError, open_backend
+from tdls.interpreter.backends.pipeline import reproduction
+from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.model import Limits, Status, TextFile
+from tdls.interpreter.plan import EntryPointError, PlanError, Wishes, plan
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.settings.paths import named_libraries
+from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.cli.checking.configured import Configured
+    from tdls.cli.checking.targets import Target
+    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.semantic.model import Operation
+    from tdls.settings.model import BackendChoice, Settings
+
+_RULE = failed_run.RULE
+_MEBIBYTE = 1 << 20
+_ENDED_BY_ITSELF = (Status.SUCCESS, Status.FAILURE, Status.INVALID)
+_TOLD = (Level.ERROR, Level.WARNING)
+
+
+class RunFindings(NamedTuple):
+    """What the runs of a file's parts gave; no part was run where `is_run` is false."""
+
+    findings: list[Diagnostic]
+    is_run: bool
+
+
+class ScriptRuns:
+    """Runs the scripts of an invocation one by one. Each backend is opened once, and ends with the process."""
+
+    def __init__(self) -> None:
+        self._backends: dict[BackendChoice, Backend | BackendError] = {}
+
+    def look(self, target: Target, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]) -> RunFindings:
+        """Run the parts of a file that have a payload and an entry point.
+
+        Of what MLIR says, what comments silence and what is `said` already, with places in `file`, is left out. Raises
+        BackendError if nothing can run scripts.
+        """
+        path = target.path.absolute() if target.path is not None else None
+        script = TextFile(str(path or target.name), file.text)
+        try:
+            requests = [one for one in plan(script, path, _wishes(file, configured)) if _has_all(file, one)]
+        except EntryPointError:
+            return RunFindings([], is_run=False)
+        except PlanError as error:
+            problem = Diagnostic(_RULE.name, _RULE.level, str(error), Span(0, 0))
+            return RunFindings(not_silenced(file, [problem]), is_run=False)
+        if not requests:
+            return RunFindings([], is_run=False)
+        choice = configured.settings.run.backend_choice
+        results = [(self._run(choice, request), request) for request in requests]
+        found = [finding for result, request in results for finding in _said_by_run(result, request, file, said)]
+        return RunFindings(not_silenced(file, found), is_run=True)
+
+    def _run(self, choice: BackendChoice, request: RunRequest) -> RunResult:
+        """Raises BackendError, and from then on the same one whenever this backend is asked for."""
+        known = self._backends.get(choice)
+        if isinstance(known, BackendError):
+            raise known
+        try:
+            if known is None:
+                known = self._backends[choice] = open_backend(choice)
+                atexit.register(known.close)
+            return known.run(request)
+        except BackendError as error:
+            self._backends[choice] = error
+            raise
+
+
+def _wishes(file: SourceFile, configured: Configured) -> Wishes:
+    settings: Settings = configured.settings
+    return Wishes(
+        project_libraries=tuple(named_libraries(settings.libraries)[0]),
+        emits=frozenset(),
+        limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),
+        file=file,
+        catalogue=configured.catalogue,
+    )
+
+
+def _has_all(file: SourceFile, request: RunRequest) -> bool:
+    """Tell whether there is something to run, and something to run it on."""
+    in_others = any(f"@{request.entry_point}" in one.text for one in request.others)
+    has_entry = in_others or _entry(file, request) is not None
+    return has_entry and (request.payload is not None or _has_payload(file, request.part))
+
+
+def _entry(file: SourceFile, request: RunRequest) -> EntryPoint | None:
+    points = (point for point in entry_points(file) if point.part == request.part)
+    return next((point for point in points if point.name == request.entry_point), None)
+
+
+def _has_payload(file: SourceFile, part: int) -> bool:
+    return any(_are_payload(context.model.operations) for context in file.contexts if context.part == part)
+
+
+def _are_payload(operations: Iterable[Operation]) -> bool:
+    """Tell whether there is more than scripts among `operations` and in the modules among them."""
+    for operation in operations:
+        if operation.has_trait("SymbolTable"):
+            if any(_are_payload(block.operations) for block in operation.blocks()):
+                return True
+        elif not is_transform_name(operation.name):
+            return True
+    return False
+
+
+def _said_by_run(
+    result: RunResult, request: RunRequest, file: SourceFile, said: Sequence[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yield what `result` says that is not `said` yet."""
+    entry = _entry(file, request)
+    begin = entry.span if entry is not None else Span(0, 0)
+    name = request.script.name
+    marks = marks_of(result, {name: file}, name, begin, reproduction(request))[name]
+    found = [one for one in marks.findings if one.level in _TOLD]
+    if not found and result.status is not Status.SUCCESS:
+        found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
+    told = [(one, find_rule(one.rule)) for one in said if file.context_at(one.span.start).part == request.part]
+    if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in told):
+        return
+    known = {id(_operation(file, one)) for one, rule in told if rule is not None and not rule.is_silent}
+    for finding in found:
+        has_own_place = result.status in _ENDED_BY_ITSELF and finding.span != begin
+        if not has_own_place or id(_operation(file, finding)) not in known:
+            yield replace(finding, rule=_RULE.name)
+
+
+def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
+    """Return the operation that `finding` is about."""
+    context = file.context_at(finding.span.start)
+    return operation_at(context, file.to_local(context, finding.span.start))

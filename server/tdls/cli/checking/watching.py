@@ -1,0 +1,84 @@
+"""``--watch``: the same again whenever a file changes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.cli.console import console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tdls.settings.sources import Overrides
+
+_SUFFIXES = frozenset({".mlir", ".toml", ".json", ".td", ".cpp", ".h", ".py"})
+"""Of scripts, libraries, settings, and what describes operations."""
+_PAUSE = 200
+"""Milliseconds after which the watcher says that nothing has changed, for the first time once it has begun."""
+
+
+def run_and_watch(run: Callable[[], int], names: Iterable[str], overrides: Overrides, written: Iterable[Path]) -> int:
+    """Call `run` once changes would be seen, and after each change of what it may read; ends with an interrupt.
+
+    `names` are the files and folders of the command line, `written` the files that `run` writes itself. Raises
+    InputError if the package that watches files is not installed.
+    """
+    watch = _watcher()
+    paths = [Path(name) for name in names]
+    if not all(path.exists() for path in paths):
+        raise console.InputError("--watch looks at files and folders; one of those that are named does not exist")
+    named = {path.resolve() for path in paths}
+    own = {path.resolve() for path in written}
+    folders = set(_folders(paths, overrides))
+    is_deep = any(path.is_dir() for path in paths)
+    is_first = True
+    for changes in watch(*folders, watch_filter=None, recursive=is_deep, rust_timeout=_PAUSE, yield_on_timeout=True):
+        changed = {Path(name).resolve() for _, name in changes} - own
+        if is_first or any(path in named or _may_matter(path) for path in changed):
+            _again(run)
+        is_first = False
+    raise KeyboardInterrupt
+
+
+def _watcher() -> Any:
+    try:
+        from watchfiles import watch
+    except ImportError as error:
+        message = "--watch needs the package watchfiles, which is not installed: pip install 'tdls[watch]'"
+        raise console.InputError(message) from error
+    return watch
+
+
+def _folders(paths: Iterable[Path], overrides: Overrides) -> Iterator[Path]:
+    """Yield the folders of scripts, and of the settings, libraries and catalogues that count for them."""
+    from tdls.cli.checking.configured import Configurations
+    from tdls.settings.paths import named_files, named_libraries
+
+    configurations = Configurations((), overrides)
+    for path in paths:
+        yield path if path.is_dir() else path.parent
+        configured = configurations.of(path / "any.mlir" if path.is_dir() else path)
+        yield from (layer.file.parent for layer in configured.loaded.layers if layer.file is not None)
+        libraries, _ = named_libraries(configured.settings.libraries)
+        catalogues, _ = named_files(configured.settings.catalogues)
+        yield from (file.parent for file in (*libraries, *catalogues))
+
+
+def _may_matter(path: Path) -> bool:
+    return path.suffix in _SUFFIXES and not path.name.startswith(".")
+
+
+def _again(run: Callable[[], int]) -> None:
+    """Run once more on an empty screen; what is wrong with the input is said, and may be right the next time."""
+    if sys.stdout.isatty():
+        click.clear()
+    try:
+        run()
+    except click.ClickException as error:
+        error.show()
+    console.write(())
+    console.complain("waiting for changes; an interrupt (ctrl-c) ends this", level="note")

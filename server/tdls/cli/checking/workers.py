@@ -1,0 +1,173 @@
+"""Doing the same to many files in several processes; everything that passes between processes is plain data."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from tdls.cli.checking.file import Checker
+from tdls.cli.rendering.checked import Checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tdls.cli.checking.file import CheckSettings
+    from tdls.cli.checking.targets import Target
+
+_Result = TypeVar("_Result")
+_MOST_WORKERS = 61
+"""Windows can wait for no more."""
+_BYTES_WORTH_A_WORKER = 250_000
+"""Starting a worker takes about as long as checking a script of this size."""
+_BYTES_WORTH_A_RUN = 50_000
+"""Running a script takes about as long as checking one of this size."""
+_LONGEST_CHUNK = 16
+_ENDED = "the process that looked at this file was ended, by a crash of Python or by the system"
+
+
+def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[Checked]:
+    """Yield what came out of every target, in their order.
+
+    `jobs` is the number of processes, None to choose by the size of targets that nobody has looked at yet. Raises
+    InputError for an unusable catalogue file.
+    """
+    checker = Checker(settings)
+    known = list(map(checker.known, targets))
+    missing = [target for target, result in zip(targets, known, strict=True) if result is None]
+    found = _with_checker(checker, missing, settings, jobs, _Task(Checker.check, _lost))
+    checker.sweep()
+    return (result if result is not None else next(found) for result in known)
+
+
+def on_targets(
+    targets: Sequence[Target],
+    settings: CheckSettings,
+    jobs: int | None,
+    task: Callable[[Checker, Target], _Result],
+    lost: Callable[[Target, str], _Result],
+) -> Iterator[_Result]:
+    """Yield what `task`, a function of a module, gives for every target, in their order; see `check_targets`.
+
+    `lost` gives the result for a target that ended the process at work on it, from what is to be said of that.
+    """
+    return _with_checker(Checker(settings), targets, settings, jobs, _Task(task, lost))
+
+
+@dataclass(frozen=True, slots=True)
+class _Task(Generic[_Result]):
+    """What is done to each target, and what is said of one that nothing can be done to."""
+
+    run: Callable[[Checker, Target], _Result]
+    lost: Callable[[Target, str], _Result]
+
+
+def _lost(target: Target, reason: str) -> Checked:
+    return Checked(target.name, crash=reason)
+
+
+def _with_checker(
+    checker: Checker,
+    targets: Sequence[Target],
+    settings: CheckSettings,
+    jobs: int | None,
+    task: _Task[_Result],
+) -> Iterator[_Result]:
+    suitable = jobs if jobs is not None else _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
+    workers = min(suitable, len(targets), _MOST_WORKERS)
+    if workers <= 1:
+        return map(partial(task.run, checker), targets)
+    return _in_workers(targets, settings, workers, task)
+
+
+def _suitable_jobs(targets: Sequence[Target], besides: int) -> int:
+    """Return the number of processes for `targets`, each of which costs `besides` its text that many bytes."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(available, sum(_size(target) + besides for target in targets) // _BYTES_WORTH_A_WORKER)
+
+
+def _size(target: Target) -> int:
+    if target.text is not None or target.path is None:
+        return len(target.text or "")
+    try:
+        return target.path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _in_workers(
+    targets: Sequence[Target], settings: CheckSettings, workers: int, task: _Task[_Result]
+) -> Iterator[_Result]:
+    """Yield results in the order of targets; if a process dies, the rest is done one by one."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    done = 0
+    chunk = max(1, min(_LONGEST_CHUNK, len(targets) // (workers * 4)))
+    try:
+        for result in _pooled(targets, settings, workers, task, chunk):
+            yield result
+            done += 1
+    except BrokenProcessPool:
+        yield from _one_by_one(targets[done:], settings, task)
+
+
+def _one_by_one(targets: Sequence[Target], settings: CheckSettings, task: _Task[_Result]) -> Iterator[_Result]:
+    """Yield results in the order of targets, and what is to be said of each that ends the process at work on it."""
+    done = 0
+    while done < len(targets):
+        for result in _until_lost(targets[done:], settings, task):
+            yield result
+            done += 1
+
+
+def _until_lost(targets: Sequence[Target], settings: CheckSettings, task: _Task[_Result]) -> Iterator[_Result]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    done = 0
+    try:
+        for result in _pooled(targets, settings, 1, task, 1):
+            yield result
+            done += 1
+    except BrokenProcessPool:
+        yield task.lost(targets[done], _ENDED)
+
+
+def _pooled(
+    targets: Sequence[Target], settings: CheckSettings, workers: int, task: _Task[_Result], chunk: int
+) -> Iterator[_Result]:
+    """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    from tdls.system.child_process import spawn_context
+
+    pool = ProcessPoolExecutor(workers, spawn_context(), _start_worker, (settings,))
+    left = len(targets)
+    try:
+        for result in pool.map(partial(_in_worker, task.run), targets, chunksize=chunk):
+            left -= 1
+            yield result
+    finally:
+        # A pool that ends while Python does complains of it, so what has nothing left to do is waited for.
+        pool.shutdown(wait=left == 0, cancel_futures=True)
+
+
+class _Worker:
+    """The checker of a worker process, made when the process starts."""
+
+    checker: Checker
+
+
+def _start_worker(settings: CheckSettings) -> None:
+    """Prepare a worker; interrupts are the parent's business, and its end is that of the worker."""
+    import signal
+
+    from tdls.system.child_process import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
+    _Worker.checker = Checker(settings)
+
+
+def _in_worker(task: Callable[[Checker, Target], _Result], target: Target) -> _Result:
+    return task(_Worker.checker, target)

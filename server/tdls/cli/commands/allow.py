@@ -1,0 +1,84 @@
+"""``tdls allow``: lets the settings of a folder do what takes somebody's consent."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.analysis.checking.selection import RULE_CODES
+from tdls.cli.console import console
+from tdls.files.writing import NotWrittenError
+from tdls.settings.consent import NO_FOLDER, ConsentStore, allow
+from tdls.settings.sources import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.settings.consent import Question
+    from tdls.settings.sources import LoadedSettings
+
+
+@click.command("allow", short_help="Let the settings of a folder start the programs that they name.")
+@click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path), metavar="[FOLDER]", default=".")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--list", "lists", is_flag=True, help="Show all that is allowed anywhere, and allow nothing.")
+def command(folder: Path, yes: bool, lists: bool) -> int:
+    """Show what the settings that hold for FOLDER need consent for, by default the current folder, and ask for it.
+
+    What is allowed is kept by folder, key and value: another value is asked for again. 'tdls deny' takes it back.
+
+    Exit status: 0 all is allowed, 1 the answer was no, 2 there is nobody to ask.
+    """
+    if lists:
+        console.write_lines(_all_allowed(the_store()))
+        return console.EXIT_CLEAN
+    loaded = load_settings(folder.resolve(), RULE_CODES)
+    console.write_lines(_page(loaded, folder.resolve()))
+    if not loaded.refused:
+        return console.EXIT_CLEAN
+    if not yes and not sys.stdin.isatty():
+        raise console.InputError("nothing was allowed, as there is nobody to ask; look at it, then: tdls allow --yes")
+    if not yes and not click.confirm("Allow this?"):
+        console.write(["nothing was allowed\n"])
+        return console.EXIT_FINDINGS
+    try:
+        allow(loaded.refused)
+    except NotWrittenError as error:
+        raise console.InputError(f"{the_store().file}: {error}") from error
+    console.write_lines([f"allowed, and kept in {the_store().file}"])
+    return console.EXIT_CLEAN
+
+
+def the_store() -> ConsentStore:
+    """Return what the user has allowed. Raises InputError where it has no place."""
+    store = ConsentStore.of_user()
+    if store is None:
+        raise console.InputError(NO_FOLDER)
+    return store
+
+
+def _page(loaded: LoadedSettings, folder: Path) -> Iterator[str]:
+    if not loaded.questions:
+        yield f"{folder}: no settings that take consent"
+        return
+    for question in loaded.questions:
+        yield f"{question}  ({_standing(question, loaded)})"
+
+
+def _standing(question: Question, loaded: LoadedSettings) -> str:
+    known = "not allowed yet" if question in loaded.refused else "allowed"
+    return f"{question.reach}; {known}"
+
+
+def _all_allowed(store: ConsentStore) -> Iterator[str]:
+    folder = ""
+    for consent in sorted(store.allowed()):
+        if consent.folder != folder:
+            folder = consent.folder
+            yield folder
+        yield f"  {consent.key} = {consent.value}"
+    if not folder:
+        yield "nothing is allowed"

@@ -1,0 +1,21 @@
+"""``tdls catalogue``: what tdls knows of operations, and catalogue files."""
+
+from __future__ import annotations
+
+import click
+
+from tdls.cli.commands.catalogue.diff import diff
+from tdls.cli.commands.catalogue.export import export
+from tdls.cli.commands.catalogue.importing import import_
+from tdls.cli.commands.catalogue.listing import list_
+from tdls.cli.commands.catalogue.show import show
+from tdls.cli.commands.catalogue.sources import sources
+
+
+@click.group("catalogue")
+def command() -> None:
+    """Show what tdls knows of operations, and handle catalogue files."""
+
+
+for _subcommand in (show, list_, sources, export, import_, diff):
+    command.add_command(_subcommand)

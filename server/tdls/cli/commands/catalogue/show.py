@@ -1,0 +1,141 @@
+"""``tdls catalogue show``: what tdls knows of one operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
+from tdls.cli.checking.configured import catalogue_here
+from tdls.cli.console import console
+from tdls.cli.console.options import catalogue_option
+from tdls.cli.console.suggestions import operations
+from tdls.ide.hover.documentation import documentation_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import (
+        AttributeDefinition,
+        OperandDefinition,
+        OperationDefinition,
+        ResultDefinition,
+        SourcePlace,
+    )
+
+_INDENT = "  "
+_DECIDED_ELSEWHERE = {EffectSource.REGION: "as its region", EffectSource.CALLEE: "as the named sequence"}
+
+
+@click.command("show", short_help="Show an operation.")
+@click.argument("name", metavar="OP", shell_complete=operations)
+@click.option("--llvm", "version", type=int, metavar="N", help="The definition of LLVM N, not the newest one.")
+@catalogue_option
+def show(name: str, version: int | None, catalogues: tuple[Path, ...]) -> int:
+    """Show an operation: operands with their effects, results, attributes, assembly format."""
+    catalogue = catalogue_here(catalogues)
+    variants = catalogue.variants(name)
+    if not variants:
+        raise console.InputError(_unknown(name, catalogue))
+    fitting = [variant for variant in variants if version is None or version in variant.versions]
+    if not fitting:
+        known = _llvm(tuple(sorted(number for variant in variants for number in variant.versions)))
+        raise console.InputError(f"'{name}' is not known for LLVM {version}, only for {known}")
+    others = [variant for variant in variants if variant is not fitting[0]]
+    console.write_lines(_page(fitting[0], others))
+    return console.EXIT_CLEAN
+
+
+def _unknown(name: str, catalogue: Catalogue) -> str:
+    rename = catalogue.renamed(name)
+    if rename is not None:
+        fate = f"it is now called '{rename.name}'" if rename.name else "it was removed"
+        note = f" ({rename.note})" if rename.note else ""
+        return f"'{name}' exists up to LLVM {rename.last_version}; {fate}{note}"
+    similar = [f"'{close}'" for close in catalogue.similar(name)]
+    advice = f"did you mean {' or '.join(similar)}?" if similar else "'tdls catalogue list' lists all operations"
+    return f"no operation is called '{name}'; {advice}"
+
+
+def _page(definition: OperationDefinition, others: list[OperationDefinition]) -> Iterator[str]:
+    yield definition.name
+    if definition.summary:
+        yield _INDENT + definition.summary
+    yield from _section("operands", [_value_row(definition, operand) for operand in definition.operands])
+    yield from _section("results", [_value_row(definition, result) for result in definition.results])
+    yield from _section("attributes", [_attribute_row(attribute) for attribute in definition.attributes])
+    regions = [(item.name, item.constraint, "variadic" * item.variadic) for item in definition.regions]
+    yield from _section("regions", regions)
+    successors = [(item.name, "variadic" * item.variadic) for item in definition.successors]
+    yield from _section("successors", successors)
+    yield from _section("payload effect", [(_payload_effect(definition),)])
+    yield from _section("traits", [(trait,) for trait in sorted(definition.traits)])
+    yield from _section("assembly format", [(_assembly(definition),)])
+    yield from _section("former names", [(name,) for name in definition.former_names])
+    yield from _section("known from", [(definition.source or _llvm(definition.versions),)])
+    yield from _section("defined at", [(_place(place),) for place in [definition.defined_at] if place is not None])
+    yield from _section("implemented at", [(_place(place),) for place in definition.implemented_at])
+    for other in (other for other in others if other.versions):
+        yield f"{_INDENT}it differs in {_llvm(other.versions)}: see --llvm {other.versions[-1]}"
+    address = documentation_address(definition)
+    if address is not None:
+        yield from _section("documentation", [(address,)])
+
+
+def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a titled table with aligned columns, nothing where there are no rows."""
+    if not rows:
+        return
+    yield ""
+    yield f"{_INDENT}{title}"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"{_INDENT * 2}{'  '.join(cells)}".rstrip()
+
+
+def _value_row(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> tuple[str, ...]:
+    return value.name, value.arity.value, _effect(definition, value), value.type or value.constraint
+
+
+def _effect(definition: OperationDefinition, value: OperandDefinition | ResultDefinition) -> str:
+    if value.effect is HandleEffect.UNKNOWN:
+        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+    exceptions = [
+        f"{exception.effect.value} with {exception.attribute}{f' = {exception.value}' if exception.value else ''}"
+        for exception in value.effect_when
+    ]
+    return ", ".join([value.effect.value, *exceptions])
+
+
+def _payload_effect(definition: OperationDefinition) -> str:
+    if definition.payload_effect is PayloadEffect.UNKNOWN:
+        return _DECIDED_ELSEWHERE.get(definition.effect_source, "unknown")
+    return str(definition.payload_effect.value)
+
+
+def _attribute_row(attribute: AttributeDefinition) -> tuple[str, ...]:
+    is_optional = attribute.optional or attribute.default is not None
+    default = f"default {attribute.default}" if attribute.default is not None else ""
+    cases = f"one of {', '.join(attribute.cases)}" if attribute.cases else ""
+    return attribute.name, "optional" if is_optional else "required", attribute.constraint, default or cases
+
+
+def _assembly(definition: OperationDefinition) -> str:
+    if definition.assembly_format is not None:
+        return definition.assembly_format
+    if not definition.format_known:
+        return "(not known)"
+    order = f"; operands in the order {', '.join(definition.operand_order)}" if definition.operand_order else ""
+    return f"(parsed by C++ code{order})" if definition.custom_assembly else "(generic form only)"
+
+
+def _place(place: SourcePlace) -> str:
+    return f"{place.path}:{place.line + 1}"
+
+
+def _llvm(versions: tuple[int, ...]) -> str:
+    return f"LLVM {', '.join(map(str, versions))}"

@@ -1,0 +1,116 @@
+"""``tdls catalogue sources``: what was found where in a project, and what was not understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.analysis.checking.selection import RULE_CODES
+from tdls.cli.checking.conflicts import all_conflicts, conflict_lines
+from tdls.cli.console import console
+from tdls.cli.console.loading import scanned
+from tdls.cli.rendering.json_text import json_text
+from tdls.project.root import project_root
+from tdls.project.scanning.listing import projects_for
+from tdls.settings.sources import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.project.catalogue import ProjectCatalogue
+    from tdls.project.scanning.definitions import Origin
+
+_COUNTED = ("operations", "types", "attributes")
+
+
+@click.command("sources", short_help="List what was found where in a project, and what was not understood.")
+@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PATH]", default=".")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def sources(path: Path, format_: str) -> int:
+    """List the sources that define operations for the scripts in PATH, by default the current folder.
+
+    PATH is a folder or a file. What was not understood is listed with the reason; it is left out, and nothing is said
+    that may rest on it.
+    """
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    root = project_root(folder) or folder
+    found = [scanned(project) for project in projects_for(root, load_settings(root, RULE_CODES).settings)]
+    if format_ == "json":
+        console.write([json_text(_document(root, found), indent=2), "\n"])
+    else:
+        console.write_lines(_page(root, found))
+    return console.EXIT_CLEAN
+
+
+def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
+    if not found:
+        yield f"nothing is read for {root}: project.enabled is false in its settings"
+    for source in reversed(found):
+        yield from source.places
+        yield from _aligned([(_shown(origin.path, root), _defined(origin)) for origin in _defining(source)])
+    problems = [problem for source in reversed(found) for problem in source.problems]
+    if problems:
+        yield from ("", "Not understood")
+        yield from (f"  {_shown(one.path, root)}:{one.line + 1}: {one.message}" for one in problems)
+    conflicts = list(conflict_lines(all_conflicts(found), root))
+    if conflicts:
+        yield from ("", "Defined differently; the first one counts", *conflicts)
+
+
+def _defining(source: ProjectCatalogue) -> list[Origin]:
+    return [origin for origin in source.origins if any(getattr(origin, table) for table in _COUNTED)]
+
+
+def _defined(origin: Origin) -> str:
+    """``3 operations, 1 type (TableGen)``"""
+    counts = ((getattr(origin, table), table) for table in _COUNTED)
+    words = (f"{count} {table if count != 1 else table.removesuffix('s')}" for count, table in counts if count)
+    return f"{', '.join(words)} ({origin.kind.value})"
+
+
+def _aligned(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    width = max((len(first) for first, _ in rows), default=0)
+    return (f"  {first:{width}}  {second}" for first, second in rows)
+
+
+def _shown(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
+    return {
+        "project": str(root),
+        "places": [_place(source, number) for source in found for number in range(len(source.definitions.looks))],
+        "files": [
+            {
+                "path": str(origin.path),
+                "kind": origin.kind.value,
+                **{table: getattr(origin, table) for table in _COUNTED},
+            }
+            for source in found
+            for origin in _defining(source)
+        ],
+        "problems": [_problem(problem) for source in found for problem in source.problems],
+        "conflicts": [
+            {
+                "operation": conflict.name,
+                "definitions": [
+                    {"source": claim.source, "line": claim.place.line + 1 if claim.place is not None else None}
+                    for claim in conflict.claims
+                ],
+            }
+            for conflict in all_conflicts(found)
+        ],
+    }
+
+
+def _place(source: ProjectCatalogue, number: int) -> dict[str, Any]:
+    look = source.definitions.looks[number]
+    return {"path": str(look.place), "files": {kind.value: count for kind, count in look.counts}}
+
+
+def _problem(problem: SourceProblem) -> dict[str, Any]:
+    return {"path": str(problem.path), "line": problem.line + 1, "message": problem.message}

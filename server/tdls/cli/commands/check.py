@@ -1,0 +1,130 @@
+"""``tdls check``, also spelled ``tdls --check``: its options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.cli.checking import reports
+from tdls.cli.checking.baseline import baseline_options
+from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.invocation import Invocation
+from tdls.cli.console.options import (
+    catalogue_option,
+    configuration_options,
+    payload_option,
+    selection_options,
+    target_option,
+    trust_option,
+)
+from tdls.cli.console.output_options import output_options
+from tdls.cli.console.suggestions import files
+from tdls.cli.fixing.fixing import fixing_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tdls.cli.checking.baseline import BaselinePlan
+    from tdls.cli.console.output_options import OutputPlan
+    from tdls.cli.fixing.task import FixPlan
+    from tdls.settings.consent import Trust
+    from tdls.settings.model import Selection
+    from tdls.settings.sources import Overrides
+
+
+@click.command("check", short_help="Check files, directories or standard input.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
+@click.option(
+    "--stdin-filename", metavar="NAME", shell_complete=files, help="What to call standard input in the output."
+)
+@click.option("--force-exclude", is_flag=True, help="Also leave out files that are named if settings exclude them.")
+@output_options
+@click.option("--error-on-warning", is_flag=True, help="Report warnings as errors.")
+@selection_options
+@click.option(
+    "--run", "runs", is_flag=True, help="Also run scripts that have a payload, and report what MLIR's interpreter says."
+)
+@payload_option
+@click.option("--possible", is_flag=True, help="Also report what is only possible, which editors show as hints.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Report only what touches lines that changed since a git revision; 'main...' is where the branch left main.",
+)
+@configuration_options
+@trust_option
+@target_option
+@catalogue_option
+@click.option(
+    "--split-input-file/--no-split-input-file",
+    "split",
+    default=None,
+    help="Whether '// -----' ends a file, as in mlir-opt. By default tdls looks at the file.",
+)
+@click.option(
+    "--verify-diagnostics",
+    "verify",
+    is_flag=True,
+    help="Report differences to the file's expected-* comments instead of findings, as mlir-opt does.",
+)
+@fixing_options
+@baseline_options
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes to use; by default one for few files and one per core for many.",
+)
+@click.option("--no-cache", is_flag=True, help="Look at every file again, and keep nothing for the next time.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until an interrupt.")
+def command(
+    paths: tuple[str, ...],
+    stdin_filename: str | None,
+    force_exclude: bool,
+    output: OutputPlan,
+    error_on_warning: bool,
+    selection: Selection,
+    runs: bool,
+    payload: bool,
+    possible: bool,
+    diff_base: str | None,
+    overrides: Overrides,
+    trust: Trust,
+    catalogues: tuple[Path, ...],
+    split: bool | None,
+    verify: bool,
+    plan: FixPlan,
+    baseline: BaselinePlan,
+    jobs: int | None,
+    no_cache: bool,
+    watch: bool,
+) -> int:
+    """Check scripts: files, all *.mlir below directories, or - for standard input.
+
+    Directories are searched as git sees them: without hidden files and what .gitignore excludes.
+
+    Exit status: 0 nothing found, 1 errors or warnings found, 2 wrong usage or unreadable input, 70 a mistake in tdls,
+    130 interrupted.
+    """
+    overrides = replace(overrides, trust=trust)
+    settings = CheckSettings(
+        catalogues=catalogues,
+        overrides=overrides,
+        split={None: "AUTO", True: "ALWAYS", False: "NEVER"}[split],
+        verify=verify,
+        selection=selection,
+        possible=possible,
+        errors_on_warning=error_on_warning,
+        uses_cache=not no_cache,
+        runs=runs,
+    )
+    invocation = Invocation(
+        paths, stdin_filename, force_exclude, settings, output, plan, baseline, diff_base, jobs, with_payload=payload
+    )
+    if not watch:
+        return invocation.run()
+    from tdls.cli.checking.watching import run_and_watch
+
+    return run_and_watch(invocation.run, paths, overrides, reports.written_files(output.files))

@@ -1,0 +1,27 @@
+"""``tdls clean``: removes what tdls keeps to be faster the next time."""
+
+from __future__ import annotations
+
+import click
+
+from tdls.caching.user_cache import cache_folder
+from tdls.cli.cache.store import Store
+from tdls.cli.console import console
+
+
+@click.command("clean", short_help="Remove what is kept to be faster the next time.")
+def command() -> int:
+    """Remove what is kept to be faster the next time: results of checks, grammars, and what was read of projects.
+
+    Nothing is lost but time. The folder is that of the user for caches, or what TDLS_CACHE_DIR names.
+    """
+    folder, store = cache_folder(), Store.of_user()
+    if folder is None or store is None:
+        raise console.InputError("there is no folder for caches; TDLS_CACHE_DIR may name one, with its whole path")
+    count, size = store.clear()
+    for file in folder.iterdir():
+        if file.is_file():
+            count, size = count + 1, size + file.stat().st_size
+            file.unlink(missing_ok=True)
+    console.write_lines([f"{folder}: removed {count} files, {size / 1e6:.1f} MB"])
+    return console.EXIT_CLEAN

@@ -1,0 +1,181 @@
+"""``tdls config``: the settings that hold for a file, where they come from, and whether they are sound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from tdls.analysis.checking.selection import RULE_CODES, decision
+from tdls.analysis.rules import RULES
+from tdls.cli.checking.configured import Configurations, sentence, shown_file
+from tdls.cli.console import console
+from tdls.cli.console.options import configuration_options
+from tdls.cli.rendering.json_text import json_text
+from tdls.settings.json_schema import is_described, json_schema
+from tdls.settings.keys import OFF, flat, keys
+from tdls.settings.layer import selections_of
+from tdls.settings.paths import named_libraries
+from tdls.settings.sources import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.rule import Rule
+    from tdls.settings.layer import Layer
+    from tdls.settings.sources import LoadedSettings, Overrides
+
+
+class Setting(NamedTuple):
+    """A setting that holds. `place` is ``FILE:LINE`` (from 1), ``command line`` or ``default``."""
+
+    key: tuple[str, ...]
+    value: Any
+    place: str
+
+
+@click.group("config")
+def command() -> None:
+    """Show and check settings."""
+
+
+_path_argument = click.argument(
+    "path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PATH]", default="."
+)
+
+
+@command.command("show", short_help="Show the settings that hold, and where they come from.")
+@_path_argument
+@click.option("--format", "format_", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
+@configuration_options
+def show(path: Path, format_: str, overrides: Overrides) -> int:
+    """Show the settings that hold for PATH, a file or a folder, by default the current folder, and who says so.
+
+    What is shown is a configuration file itself. Paths are as they are written: they count from the file that has them.
+    """
+    loaded = _loaded(path, overrides)
+    settings = list(_settings(loaded))
+    if format_ == "json":
+        rows = [{"key": ".".join(row.key), "value": row.value, "from": row.place} for row in settings]
+        document = {"file": str(loaded.file) if loaded.file is not None else None, "settings": rows}
+        console.write([json_text(document, indent=2), "\n"])
+    else:
+        console.write_lines(_toml(settings))
+    for problem in loaded.problems:
+        console.complain(sentence(problem), level="warning")
+    return console.EXIT_CLEAN
+
+
+@command.command("check", short_help="Say what is wrong with the settings.")
+@_path_argument
+@configuration_options
+def check(path: Path, overrides: Overrides) -> int:
+    """Say what is wrong with the settings that hold for PATH, a file or a folder, by default the current folder.
+
+    Exit status: 0 nothing is wrong, 1 something is.
+    """
+    configured = Configurations((), overrides).of(path / "any.mlir" if path.is_dir() else path)
+    missing = named_libraries(configured.settings.libraries)[1]
+    complaints = [*configured.complaints, *map(sentence, missing)]
+    if not complaints:
+        file = configured.loaded.file
+        console.write_lines([f"{shown_file(file) if file is not None else 'no file with settings'}: nothing is wrong"])
+    console.write_lines(complaints)
+    return console.EXIT_FINDINGS if complaints else console.EXIT_CLEAN
+
+
+@command.command("schema", short_help="Print the JSON schema of tdls.toml.")
+def schema() -> int:
+    """Print the JSON schema of tdls.toml, for editors that check and complete TOML with it."""
+    console.write([json.dumps(json_schema(RULE_CODES), indent=2), "\n"])
+    return console.EXIT_CLEAN
+
+
+def _loaded(path: Path, overrides: Overrides) -> LoadedSettings:
+    return load_settings(path.resolve(), RULE_CODES, overrides=overrides)
+
+
+def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
+    """Yield every setting, rules with what follows from the lists that select them."""
+    rules = {rule.name: rule for rule in RULES}
+    for key, definition in flat(keys(RULE_CODES)):
+        found = _last(key, loaded.layers)
+        if key[0] == "rules":
+            yield _of_rule(rules[key[1]], found, loaded)
+        elif found is not None:
+            yield _without_consent(found, loaded)
+        elif is_described(definition.default):
+            yield Setting(key, None, f"default, {definition.default[1:-1]}")
+        else:
+            yield Setting(key, definition.default, "default")
+
+
+def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
+    """Return `setting` with the remark that it does not count, if it has to be allowed first."""
+    refused = {question.consent.key for question in loaded.refused}
+    return setting._replace(place=f"{setting.place}, not allowed") if ".".join(setting.key) in refused else setting
+
+
+def _last(key: tuple[str, ...], layers: tuple[Layer, ...]) -> Setting | None:
+    """Return what the last of `layers` that knows `key` says."""
+    for layer in reversed(layers):
+        value: Any = layer.keys
+        for name in key:
+            value = value.get(name) if isinstance(value, dict) else None
+        if value is not None:
+            return Setting(key, value, _place(layer, key))
+    return None
+
+
+def _of_rule(rule: Rule, found: Setting | None, loaded: LoadedSettings) -> Setting:
+    """Return the level that the rule has in the end: lists of rules may decide that it is off."""
+    key = ("rules", rule.name)
+    if found is not None and found.value == OFF:
+        return found
+    decided = decision(rule, loaded.settings)
+    level = found.value if found is not None else rule.level.value
+    by_list = _list_that_decided(decided.source, decided.key, loaded) if decided.source is not None else ""
+    if not decided.is_wanted:
+        return Setting(key, OFF, by_list or "default, as it reports what is only possible")
+    places = [found.place if found is not None else "", by_list]
+    return Setting(key, level, ", ".join(filter(None, places)) or "default")
+
+
+def _list_that_decided(source: int, key: str, loaded: LoadedSettings) -> str:
+    layers = [layer for layer in loaded.layers if selections_of(layer.keys)]
+    return f"{_place(layers[source], (key,))}, {key}"
+
+
+def _place(layer: Layer, key: tuple[str, ...]) -> str:
+    if layer.file is None:
+        return layer.origin
+    line = layer.line(key)
+    return f"{shown_file(layer.file)}:{line + 1}" if line is not None else shown_file(layer.file)
+
+
+def _toml(settings: list[Setting]) -> Iterator[str]:
+    """Yield a configuration file with comments that say where each line comes from."""
+    table: tuple[str, ...] = ()
+    lines = [(row, _assignment(row)) for row in settings]
+    width = max(len(text) for _, text in lines)
+    for row, text in lines:
+        if row.key[:-1] != table:
+            table = row.key[:-1]
+            yield ""
+            yield f"[{'.'.join(table)}]"
+        yield f"{text:{width}}  # {row.place}"
+
+
+def _assignment(row: Setting) -> str:
+    return f"# {row.key[-1]} =" if row.value is None else f"{row.key[-1]} = {_value(row.value)}"
+
+
+def _value(value: Any) -> str:
+    """Return a value of TOML as it may be written."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)} = {_value(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

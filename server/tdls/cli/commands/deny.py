@@ -1,0 +1,45 @@
+"""``tdls deny``: takes back what was allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdls.analysis.checking.selection import RULE_CODES
+from tdls.cli.commands.allow import the_store
+from tdls.cli.console import console
+from tdls.files.writing import NotWrittenError
+from tdls.settings.sources import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from tdls.settings.consent import Consent
+
+
+@click.command("deny", short_help="Take back what 'tdls allow' has allowed.")
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[FOLDER]", default=".")
+@click.option("--all", "everything", is_flag=True, help="Take back what was allowed anywhere.")
+def command(folder: Path, everything: bool) -> int:
+    """Take back what was allowed to the settings of FOLDER, by default the current folder, and to those they extend.
+
+    The folder need not be there any more.
+    """
+    store = the_store()
+    allowed = store.allowed()
+    taken = allowed if everything else _of(folder, allowed)
+    try:
+        store.revoke(taken)
+    except NotWrittenError as error:
+        raise console.InputError(f"{store.file}: {error}") from error
+    console.write_lines(f"no longer allowed in {one.folder}: {one.key} = {one.value}" for one in sorted(taken))
+    if not taken:
+        console.write(["nothing was allowed\n" if everything else f"{folder.resolve()}: nothing was allowed\n"])
+    return console.EXIT_CLEAN
+
+
+def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
+    asked = {question.consent for question in load_settings(folder.resolve(), RULE_CODES).questions}
+    return {one for one in allowed if one in asked or one.folder == str(folder.resolve())}

@@ -1,0 +1,239 @@
+"""``tdls doctor``: what tdls found, and whether it can run scripts."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import tdls
+from tdls.caching.user_cache import cache_place
+from tdls.catalogue.shipped import shipped_source
+from tdls.cli.checking.configured import Configurations
+from tdls.cli.checking.conflicts import all_conflicts, conflict_lines
+from tdls.cli.console import console
+from tdls.cli.console.options import trust_option
+from tdls.cli.rendering.json_text import json_text
+from tdls.interpreter.backends.inventory import Available, Kind, available, chosen_backend, limits_memory, trial
+from tdls.interpreter.confinement.confinement import protection
+from tdls.interpreter.confinement.trial import tried_confinement
+from tdls.interpreter.worker import isolation
+from tdls.project.catalogue import ProjectCatalogue
+from tdls.settings.sources import Overrides, find_configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.cli.checking.configured import Configured
+    from tdls.interpreter.backends.choice import Chosen
+    from tdls.interpreter.backends.inventory import Trial
+    from tdls.project.scanning.definitions import Conflict
+    from tdls.settings.consent import Trust
+
+_GAP = 2
+_INSTALL = "pip install 'tdls[mlir]'"
+
+
+class _Findings(NamedTuple):
+    """All that is reported; `settings` is the file with settings, None if there is none."""
+
+    folder: Path
+    settings: Path | None
+    configured: Configured
+    conflicts: list[Conflict]
+    backends: list[Available]
+    chosen: Chosen | None
+    trial: Trial
+
+
+@click.command("doctor", short_help="Show what tdls found, and whether it can run scripts.")
+@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path), metavar="[PATH]")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@trust_option
+def command(path: Path | None, format_: str, trust: Trust) -> int:
+    """Show what tdls found for PATH, a file or a folder, by default the current folder, and try to run a script.
+
+    A program that settings name and nobody has allowed is named and not started.
+
+    Exit status: 0 scripts can be run, 1 they cannot; then it says what to do.
+    """
+    findings = _examined(path if path is not None else Path.cwd(), trust)
+    if format_ == "json":
+        console.write([json_text(_document(findings), indent=2), "\n"])
+    else:
+        console.write_lines(_page(findings))
+    return console.EXIT_FINDINGS if findings.trial.problem else console.EXIT_CLEAN
+
+
+def _examined(path: Path, trust: Trust) -> _Findings:
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
+    choice = configured.settings.run.backend_choice
+    backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)
+    if chosen is not None and chosen.python is not None:
+        name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
+        backends.insert(0, Available(Kind.BINDINGS, name, tried.mlir, chosen.python))
+    return _Findings(folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried)
+
+
+def _page(findings: _Findings) -> Iterator[str]:
+    settings = findings.settings or f"none for {findings.folder}"
+    yield f"tdls {tdls.__version__}"
+    yield from _table(
+        [
+            ("Python", f"{platform.python_version()}, {sys.executable}"),
+            ("system", platform.platform()),
+            ("settings", str(settings)),
+            *(("", f"wrong: {complaint}") for complaint in findings.configured.complaints),
+            ("catalogue", _known(findings)),
+            *_project(findings),
+            ("cache", _cache()),
+        ]
+    )
+    conflicts = list(conflict_lines(findings.conflicts, findings.folder))
+    if conflicts:
+        yield from ("", "Operations that are defined differently; the first one counts", *conflicts)
+    yield from ("", "What can run scripts")
+    yield from _table([_row(found, findings) for found in findings.backends] or [("nothing is installed",)])
+    yield from ("", "How scripts are run")
+    yield from _table(
+        [("by", _used(findings)), *_protection(), ("test", _result(findings.trial)), *_advice(findings.trial)]
+    )
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Yield rows with their columns aligned."""
+    widths = [max(len(row[index]) for row in rows if index < len(row)) for index in range(max(map(len, rows)))]
+    for row in rows:
+        cells = [cell.ljust(width + _GAP) for cell, width in zip(row, widths, strict=False)]
+        yield f"  {''.join(cells)}".rstrip()
+
+
+def _row(found: Available, findings: _Findings) -> tuple[str, ...]:
+    mark = "*" if _is_used(found, findings.chosen) else " "
+    return (f"{mark} {found.kind.value}", found.name, found.version or "tells no version", found.place)
+
+
+def _is_used(found: Available, chosen: Chosen | None) -> bool:
+    if chosen is None:
+        return False
+    program = chosen.command[0] if chosen.command else chosen.python
+    return found.name == chosen.package if program is None else found.place == program
+
+
+def _used(findings: _Findings) -> str:
+    if findings.chosen is None:
+        refused = findings.configured.settings.run.backend_choice.refused
+        return ", ".join(["nothing", *(f"{one.consent.key} = {one.consent.value} is not allowed" for one in refused)])
+    return f"{findings.trial.backend or _name(findings.chosen)}, since {findings.chosen.why}"
+
+
+def _name(chosen: Chosen) -> str:
+    if chosen.command:
+        return chosen.command[0]
+    package = chosen.package or "bindings"
+    return package if chosen.python is None else f"{package} of {chosen.python}"
+
+
+def _protection() -> Iterator[tuple[str, str]]:
+    if isolation.is_available():
+        yield "isolation", "a process for each run, forked from one that has MLIR loaded"
+    else:
+        yield "isolation", "a process for each run, which has to load MLIR: this system cannot fork"
+    yield "confined", _confinement()
+    yield "memory", "limited" if limits_memory() else "not limited: this system does not enforce it"
+
+
+def _confinement() -> str:
+    """Return what a process that runs scripts was kept from when that was tried."""
+    held, tried = protection(), tried_confinement()
+    kept = [
+        words
+        for words, is_possible in (
+            ("writes only to a temporary folder", tried.can_write),
+            ("no network", tried.can_connect),
+            ("no other programs", tried.can_start),
+        )
+        if not is_possible
+    ]
+    name = f"{held.means.value} {held.version}" if held.version else held.means.value
+    if not kept:
+        return f"by {name}: runs may write to files, reach the network and start programs"
+    return f"{', '.join(kept)}; by {name}"
+
+
+def _result(trial: Trial) -> str:
+    if trial.problem:
+        return f"fails: {trial.problem}"
+    return f"works with {trial.mlir or 'MLIR'}; {trial.first * 1000:.0f} ms, {trial.again * 1000:.0f} ms once loaded"
+
+
+def _advice(trial: Trial) -> list[tuple[str, str]]:
+    if not trial.problem or _INSTALL in trial.problem or trial.is_refused:
+        return []
+    return [("", f"{_INSTALL}, or name something that works as run.backend in the settings")]
+
+
+def _known(findings: _Findings) -> str:
+    catalogue = findings.configured.catalogue
+    versions = shipped_source().llvm_versions
+    others = "".join(f", {source.name}" for source in catalogue.sources[1:] if not isinstance(source, ProjectCatalogue))
+    return f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {versions[-1]}{others}"
+
+
+def _project(findings: _Findings) -> Iterator[tuple[str, str]]:
+    """Yield the places where definitions were looked for, the one that wins first."""
+    places = [place for source in reversed(_scanned(findings.configured)) for place in source.places]
+    yield "project", places[0] if places else "nothing is read"
+    yield from (("", place) for place in places[1:])
+    problems = sum(len(source.problems) for source in _scanned(findings.configured))
+    if problems:
+        yield "", f"{problems} places were not understood: see 'tdls catalogue sources'"
+
+
+def _cache() -> str:
+    place = cache_place()
+    return f"not used: {place.problem}" if place.folder is None else str(place.folder)
+
+
+def _scanned(configured: Configured) -> list[ProjectCatalogue]:
+    return [source for source in configured.catalogue.sources if isinstance(source, ProjectCatalogue)]
+
+
+def _conflicts(configured: Configured) -> list[Conflict]:
+    files = [source for source in configured.catalogue.sources[1:] if not isinstance(source, ProjectCatalogue)]
+    return all_conflicts(_scanned(configured), files)
+
+
+def _document(findings: _Findings) -> dict[str, Any]:
+    trial = findings.trial
+    return {
+        "version": tdls.__version__,
+        "python": {"version": platform.python_version(), "path": sys.executable},
+        "system": platform.platform(),
+        "settings": str(findings.settings) if findings.settings is not None else None,
+        "complaints": list(findings.configured.complaints),
+        "project": [place for source in _scanned(findings.configured) for place in source.places],
+        "conflicts": [
+            {"operation": name, "definitions": [claim.source for claim in claims]}
+            for name, claims in findings.conflicts
+        ],
+        "cache": _cache(),
+        "operations": len(findings.configured.catalogue.operation_names()),
+        "backends": [
+            {**found._asdict(), "kind": found.kind.value, "used": _is_used(found, findings.chosen)}
+            for found in findings.backends
+        ],
+        "used": _used(findings),
+        "isolation": isolation.is_available(),
+        "confinement": {
+            **protection()._asdict(),
+            "means": protection().means.name.lower(),
+            **tried_confinement()._asdict(),
+        },
+        "memory": limits_memory(),
+        "trial": {**trial._asdict(), "works": not trial.problem},
+    }

@@ -1,0 +1,95 @@
+"""``tdls explain``: what a rule means."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import tdls
+from tdls.analysis.rules import RULES, find_rule
+from tdls.cli.console import console
+from tdls.cli.console.suggestions import rules
+from tdls.cli.rendering import manual
+from tdls.cli.rendering.rules_page import rules_page
+from tdls.files.writing import NotWrittenError, write_content
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.rule import Rule
+
+_MARKDOWN, _MAN, _PAGE = "markdown", "man", "page"
+_SUFFIXES = {_MARKDOWN: ".md", _MAN: f".{manual.SECTION}"}
+
+
+@click.command("explain", short_help="Explain a rule, or list all rules.")
+@click.argument("name", metavar="[RULE]", required=False, shell_complete=rules)
+@click.option("--all", "all_", is_flag=True, help="Explain all rules.")
+@click.option("--format", "format_", type=click.Choice([*_SUFFIXES, _PAGE]), default=_MARKDOWN, show_default=True)
+@click.option(
+    "--output-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a file for each rule into this folder.",
+)
+def command(name: str | None, all_: bool, format_: str, output_dir: Path | None) -> int:
+    """Explain a rule by its name or code; without one, list all rules.
+
+    \b
+      tdls explain use-after-free
+      tdls explain --format man use-after-free | man -l -
+      tdls explain --all --output-dir docs/rules
+      tdls explain --all --format page > rules.md
+    """
+    if name is not None and all_:
+        raise click.UsageError("--all explains every rule; leave out the name")
+    if format_ == _PAGE and (name is not None or output_dir is not None):
+        raise click.UsageError("--format page is one page about every rule; leave out the name and --output-dir")
+    rules = RULES if name is None else [_find(name)]
+    if format_ == _PAGE:
+        console.write([rules_page(RULES)])
+    elif output_dir is not None:
+        _write(rules, format_, output_dir)
+    elif name is None and not all_:
+        console.write(_list())
+    else:
+        console.write("\n".join(_page(rule, format_) for rule in rules))
+    return console.EXIT_CLEAN
+
+
+def _find(name: str) -> Rule:
+    rule = find_rule(name)
+    if rule is None:
+        raise console.InputError(_unknown(name))
+    return rule
+
+
+def _page(rule: Rule, format_: str) -> str:
+    return "".join(manual.render(rule.markdown(), tdls.__version__)) if format_ == _MAN else rule.markdown()
+
+
+def _write(rules: Sequence[Rule], format_: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise console.InputError(f"{folder}: {error.strerror or error}") from error
+    for rule in rules:
+        path = folder / f"{rule.name}{_SUFFIXES[format_]}"
+        try:
+            write_content(path, _page(rule, format_).encode("utf-8"))
+        except NotWrittenError as error:
+            raise console.InputError(f"{path}: {error}") from error
+
+
+def _list() -> list[str]:
+    width = max(len(rule.name) for rule in RULES)
+    return [f"{rule.code}  {rule.name:{width}}  {rule.level.value:7}  {rule.summary}\n" for rule in RULES]
+
+
+def _unknown(name: str) -> str:
+    close = difflib.get_close_matches(name, [rule.name for rule in RULES], n=1)
+    advice = f"did you mean '{close[0]}'?" if close else "'tdls explain' lists all rules"
+    return f"no rule is called '{name}'; {advice}"

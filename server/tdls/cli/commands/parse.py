@@ -1,0 +1,122 @@
+"""``tdls parse``: the syntax tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdls.cli.checking.configured import Configurations
+from tdls.cli.console import console
+from tdls.cli.console.loading import STANDARD_INPUT, read_argument
+from tdls.cli.console.options import catalogue_option
+from tdls.cli.console.suggestions import files
+from tdls.cli.rendering.json_text import json_text
+from tdls.cli.rendering.source import Source
+from tdls.cli.rendering.tree_document import TreeDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LONGEST_VALUE = 80
+"""Characters of an attribute's value in the human-readable form; values may be megabytes."""
+
+
+@click.command("parse", short_help="Print the syntax tree of a file.")
+@click.argument("file", metavar="FILE", shell_complete=files)
+@click.option("--json", "as_json", is_flag=True, help="A JSON document instead of indented text.")
+@catalogue_option
+def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
+    """Print the syntax tree of FILE, or of standard input for -.
+
+    Exit status: 0 everything was read, 1 with syntax errors, 2 wrong usage or unreadable input.
+    """
+    from tdls.syntax.parser.parser import parse
+
+    text = read_argument(file)
+    path = Path(file) if file != STANDARD_INPUT else None
+    tree = parse(text, Configurations(catalogues).of(path).catalogue)
+    document = TreeDocument(tree, Source(file, text)).document()
+    if as_json:
+        console.write([json_text(document, indent=1), "\n"])
+    else:
+        console.write_lines(_lines(document))
+    return console.EXIT_FINDINGS if document["problems"] else console.EXIT_CLEAN
+
+
+def _lines(document: dict[str, Any]) -> Iterator[str]:
+    for item in document["members"]:
+        if "alias" in item:
+            yield f"{item['alias']} = {_shortened(item['value'])}  {item['range']}"
+        else:
+            yield from _operation_lines(item, "")
+    for problem in document["problems"]:
+        yield f"error {problem['range']}: {problem['message']}"
+
+
+def _operation_lines(operation: dict[str, Any], indent: str) -> Iterator[str]:
+    names = [name if count == 1 else f"{name}:{count}" for name, count in _results(operation)]
+    results = f"{', '.join(names)} = " if names else ""
+    symbol = f" @{operation['symbol']}" if operation["symbol"] is not None else ""
+    broken = " broken" if operation["broken"] else ""
+    title = operation["name"] or "(no name)"
+    yield f"{indent}{results}{title}{symbol}  {operation['range']} {operation['form']}{broken}"
+    inner = indent + "  "
+    for row in _detail_rows(operation):
+        yield inner + row
+    for region in operation["regions"]:
+        yield f"{inner}region {region['range']}"
+        for block in region["blocks"]:
+            yield from _block_lines(block, inner + "  ")
+
+
+def _block_lines(block: dict[str, Any], indent: str) -> Iterator[str]:
+    arguments = ", ".join(_argument(argument) for argument in block["arguments"])
+    yield f"{indent}block {block['label'] or '(no label)'}({arguments})  {block['range']}"
+    for operation in block["operations"]:
+        yield from _operation_lines(operation, indent + "  ")
+
+
+def _detail_rows(operation: dict[str, Any]) -> Iterator[str]:
+    groups = _group_of_each(operation["operand_groups"])
+    types = operation["operand_types"] or []
+    for index, operand in enumerate(operation["operands"]):
+        group = f"{groups[index]} = " if index in groups else ""
+        spelled = f" : {types[index]}" if index < len(types) and types[index] is not None else ""
+        yield f"operand {group}{operand}{spelled}"
+    if operation["result_types"]:
+        yield f"result types {', '.join(operation['result_types'])}"
+    for attribute in operation["attributes"]:
+        yield f"attribute {_attribute(attribute)}"
+    for symbol in operation["symbol_uses"]:
+        yield f"symbol {symbol}"
+    for successor in operation["successors"]:
+        arguments = f"({', '.join(successor['arguments'])})" if successor["arguments"] else ""
+        yield f"successor {successor['label']}{arguments}"
+
+
+def _group_of_each(groups: dict[str, tuple[int, int]] | None) -> dict[int, str]:
+    """Return the ODS name of each operand by its index."""
+    return {index: name for name, (start, end) in (groups or {}).items() for index in range(start, end)}
+
+
+def _results(operation: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(group["name"], group["count"]) for group in operation["results"]]
+
+
+def _argument(argument: dict[str, Any]) -> str:
+    spelled = f": {argument['type']}" if argument["type"] is not None else ""
+    attributes = ", ".join(_attribute(attribute) for attribute in argument["attributes"])
+    return f"{argument['name']}{spelled}{f' {{{attributes}}}' if attributes else ''}"
+
+
+def _attribute(attribute: dict[str, Any]) -> str:
+    if attribute["value"] is None:
+        return str(attribute["name"])
+    return f"{attribute['name']} = {_shortened(attribute['value'])}"
+
+
+def _shortened(value: str) -> str:
+    flat = " ".join(value[: _LONGEST_VALUE * 2].split())
+    return flat if len(flat) <= _LONGEST_VALUE else f"{flat[:_LONGEST_VALUE]}..."

@@ -1,0 +1,174 @@
+"""``tdls versions``: which versions of LLVM scripts fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from tdls.analysis.rules import RULES
+from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.targets import find_targets, without_payload
+from tdls.cli.checking.workers import check_targets
+from tdls.cli.console import console
+from tdls.cli.console.options import catalogue_option, configuration_options, payload_option
+from tdls.cli.console.suggestions import files
+from tdls.cli.rendering.formats import concise, full
+from tdls.cli.rendering.formats.json_document import described
+from tdls.cli.rendering.json_text import json_text, path_members
+from tdls.cli.rendering.source import open_source
+from tdls.settings.keys import LLVM_VERSIONS
+from tdls.settings.model import Selection
+from tdls.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.cli.checking.targets import Target
+    from tdls.cli.rendering.checked import Checked
+    from tdls.settings.sources import Overrides
+
+SCHEMA_VERSION = 1
+WHEN_READ = tuple(rule.name for rule in RULES if rule.is_told_on_reading)
+"""Rules about what keeps MLIR from reading a script."""
+
+
+class Fitting(NamedTuple):
+    """A script, and what keeps it from being read by each version of LLVM."""
+
+    name: str
+    versions: dict[int, Checked]
+
+    @property
+    def fits(self) -> list[int]:
+        """The versions that it fits."""
+        return [version for version, checked in self.versions.items() if not checked.findings]
+
+    @property
+    def any(self) -> Checked:
+        """What holds for all versions: whether the file can be read, and what is wrong with its settings."""
+        return next(iter(self.versions.values()))
+
+    @property
+    def crash(self) -> str | None:
+        """The traceback of a mistake in tdls, None if there is none."""
+        return next(filter(None, (checked.crash for checked in self.versions.values())), None)
+
+
+@click.command("versions", short_help="Say which versions of LLVM scripts fit.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=files)
+@click.option("--stdin-filename", metavar="NAME", help="What to call standard input in the output.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@payload_option
+@configuration_options
+@catalogue_option
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use, as for 'tdls check'.")
+@click.option("--no-cache", is_flag=True, help="Look at every file again, and keep nothing for the next time.")
+def command(
+    paths: tuple[str, ...],
+    stdin_filename: str | None,
+    format_: str,
+    payload: bool,
+    overrides: Overrides,
+    catalogues: tuple[Path, ...],
+    jobs: int | None,
+    no_cache: bool,
+) -> int:
+    """Say for scripts which versions of LLVM they fit, and what does not fit the others.
+
+    A script fits if all its operations exist in that version and are written as they are there. Operations of other
+    projects fit every version. PATH is a file, a directory or - for standard input, as for 'tdls check'; files of
+    directories without transform operations are left out.
+
+    Exit status: 0 there is a version for every file, 1 there is none for some file, 2 wrong usage or unreadable input.
+    """
+    targets, problems = find_targets(paths, stdin_filename, overrides)
+    targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
+    settings = CheckSettings(catalogues, overrides, selection=Selection(WHEN_READ), uses_cache=not no_cache)
+    found = _looked_at(targets, settings, jobs)
+    unreadable = {problem.path: problem.message for problem in problems}
+    unreadable |= {one.name: one.any.unreadable for one in found if one.any.unreadable is not None}
+    readable = [one for one in found if one.any.unreadable is None and one.crash is None]
+    is_json = format_ == "json"
+    console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
+    return _exit_status(found, readable, unreadable)
+
+
+def _looked_at(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
+    by_version = {
+        version: list(
+            check_targets(targets, replace(settings, overrides=settings.overrides.with_target(version)), jobs)
+        )
+        for version in LLVM_VERSIONS
+    }
+    return [
+        Fitting(target.name, {version: checked[number] for version, checked in by_version.items()})
+        for number, target in enumerate(targets)
+    ]
+
+
+def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
+    for complaint in dict.fromkeys(complaint for one in found for complaint in one.any.complaints):
+        console.complain(complaint, level="warning")
+    for name, message in unreadable.items():
+        console.complain(f"{name}: {message}")
+    crashes = {one.name: one.crash for one in found if one.crash is not None}
+    for name, trace in crashes.items():
+        console.report_internal_error(f"while checking {name}", trace)
+    if crashes:
+        return console.EXIT_INTERNAL
+    if unreadable:
+        return console.EXIT_USAGE
+    return console.EXIT_CLEAN if all(one.fits for one in readable) else console.EXIT_FINDINGS
+
+
+def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
+    for one in found:
+        yield f"{printable(one.name)}: fits {_versions(one.fits)}\n"
+        for versions, lines in _obstacles(one).items():
+            yield f"  not {_versions(versions)}:\n"
+            yield from (f"    {line}" for line in lines)
+    if len(found) > 1:
+        common = [version for version in LLVM_VERSIONS if all(version in one.fits for one in found)]
+        yield f"all {len(found)} files fit {_versions(common)}\n"
+    if left_out:
+        yield f"{full.left_out(left_out)}\n"
+
+
+def _obstacles(one: Fitting) -> dict[tuple[int, ...], list[str]]:
+    """Return a line for each finding, by the versions that it keeps the script from fitting."""
+    versions: dict[str, list[int]] = {}
+    for version, checked in one.versions.items():
+        for finding in checked.findings:
+            versions.setdefault(concise.render(finding.diagnostic, checked.source), []).append(version)
+    found: dict[tuple[int, ...], list[str]] = {}
+    for line, those in versions.items():
+        found.setdefault(tuple(dict.fromkeys(those)), []).append(line)
+    return dict(sorted(found.items()))
+
+
+def _versions(versions: Sequence[int]) -> str:
+    *most, last = map(str, versions) if versions else ["no version of LLVM that tdls knows"]
+    return f"{'LLVM ' if versions else ''}{', '.join(most)}{' and ' if most else ''}{last}"
+
+
+def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: int) -> str:
+    document = {
+        "version": SCHEMA_VERSION,
+        "llvm": list(LLVM_VERSIONS),
+        "files": [{**path_members(one.name), "fits": one.fits, "findings": _findings(one)} for one in found],
+        **({"left_out": left_out} if left_out else {}),
+        "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],
+    }
+    return json_text(document, indent=2) + "\n"
+
+
+def _findings(one: Fitting) -> dict[str, list[dict[str, Any]]]:
+    """Return what does not fit, by the versions that it does not fit."""
+    return {
+        str(version): [described(finding.diagnostic, checked.source, open_source) for finding in checked.findings]
+        for version, checked in one.versions.items()
+        if checked.findings
+    }

@@ -1,0 +1,1 @@
+"""Where the command line meets the terminal, and options that several commands have."""

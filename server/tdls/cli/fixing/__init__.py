@@ -1,0 +1,1 @@
+"""What `tdls check` does to files."""

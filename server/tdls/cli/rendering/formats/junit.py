@@ -1,0 +1,91 @@
+"""The ``junit`` format: XML as continuous integration shows it for tests; a file is a suite, a finding a failed test.
+
+There is no standard for it; this is what Jenkins, GitLab and others read (https://github.com/testmoapp/junitxml).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from tdls.cli.rendering.checked import FAILING_LEVELS
+from tdls.cli.rendering.formats import full
+from tdls.cli.rendering.renderer import Renderer
+from tdls.text.printable import printable, printable_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
+    from tdls.cli.rendering.source import Source
+
+_TOOL = "tdls"
+
+
+class Format(Renderer):
+    """The format ``junit``; it is written at the end, since numbers come first in it."""
+
+    is_document = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._suites: list[ElementTree.Element] = []
+
+    def file(self, checked: Checked) -> Iterator[str]:
+        """Keep the suite for a file; yield nothing yet."""
+        source = checked.source
+        cases = [self._case(finding, source) for finding in checked.findings]
+        self._suites.append(_suite(checked.name, cases or [_passed(checked.name, "no findings")]))
+        yield from ()
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """Yield the document; what could not be checked is an error."""
+        for name, message in tally.unreadable.items():
+            self._suites.append(_suite(name, [_troubled(_passed(name, "unreadable"), "error", message)]))
+        for name, crash in tally.crashes.items():
+            message = crash.strip().splitlines()[-1]
+            self._suites.append(_suite(name, [_troubled(_passed(name, "internal error"), "error", message)]))
+        root = ElementTree.Element("testsuites", {"name": _TOOL, **_totals(self._suites)})
+        root.extend(self._suites)
+        ElementTree.indent(root)
+        yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+        yield ElementTree.tostring(root, encoding="unicode") + "\n"
+
+    def _case(self, finding: Finding, source: Source) -> ElementTree.Element:
+        diagnostic = finding.diagnostic
+        place = source.place(diagnostic.span.start)
+        case = _passed(source.name, f"{diagnostic.rule} {place.removeprefix(source.shown_name)[1:]}")
+        case.set("file", source.shown_name)
+        case.set("line", str(source.lines.position(diagnostic.span.start).line + 1))
+        text = full.render(diagnostic, source, self.look.open_source, False).strip("\n")
+        if diagnostic.level in FAILING_LEVELS:
+            return _troubled(case, "failure", diagnostic.message, diagnostic.level.value, text)
+        ElementTree.SubElement(case, "system-out").text = printable_lines(text)
+        return case
+
+
+def _suite(name: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
+    numbers = {
+        "tests": str(len(cases)),
+        "failures": str(sum(case.find("failure") is not None for case in cases)),
+        "errors": str(sum(case.find("error") is not None for case in cases)),
+    }
+    suite = ElementTree.Element("testsuite", {"name": printable(name), **numbers})
+    suite.extend(cases)
+    return suite
+
+
+def _totals(suites: list[ElementTree.Element]) -> dict[str, str]:
+    return {name: str(sum(int(suite.get(name, "0")) for suite in suites)) for name in ("tests", "failures", "errors")}
+
+
+def _passed(path: str, name: str) -> ElementTree.Element:
+    return ElementTree.Element("testcase", classname=printable(path), name=printable(name))
+
+
+def _troubled(
+    case: ElementTree.Element, kind: str, message: str, type_: str | None = None, text: str | None = None
+) -> ElementTree.Element:
+    trouble = ElementTree.SubElement(case, kind, message=printable_lines(message), type=type_ or kind)
+    trouble.text = printable_lines(text if text is not None else message)
+    return case

@@ -1,0 +1,1 @@
+"""The grammars of `grammar/`, and the parsers that lark makes of them."""

@@ -1,0 +1,107 @@
+"""The grammars of `grammar/`: where they are, and the parsers lark makes of them."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tdls
+from tdls.caching import kept_values
+from tdls.caching.user_cache import cache_file, keep, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lark import Lark
+
+_LEXER = "contextual"
+"""The lexer that lark makes unless a parser brings its own."""
+
+START_SYMBOLS: dict[str, tuple[str, ...]] = {
+    "assembly_format": ("start",),
+    "mlir": (
+        "affine_expression",
+        "affine_map",
+        "alias_definition",
+        "attribute",
+        "attribute_dictionary",
+        "block_label",
+        "file_metadata",
+        "generic_operation",
+        "integer_set",
+        "location",
+        "operation_results",
+        "properties",
+        "string_literal",
+        "successor",
+        "successor_list",
+        "symbol_reference",
+        "type",
+        "type_list",
+    ),
+}
+"""What a text can be parsed as, for each grammar."""
+
+
+def grammar_text(name: str) -> str:
+    """Return the text of the grammar `name` (without ``.lark``), from the wheel or from the checkout.
+
+    Raises FileNotFoundError if the installation is incomplete.
+    """
+    package = Path(tdls.__file__).resolve().parent
+    packaged = package / "grammar" / f"{name}.lark"
+    checkout = package.parents[1] / "grammar" / f"{name}.lark"
+    return (packaged if packaged.is_file() else checkout).read_text(encoding="utf-8")
+
+
+@cache
+def parser(name: str) -> Lark:
+    """Return the LALR parser of the grammar `name` of `START_SYMBOLS`."""
+    return load(name, list(START_SYMBOLS[name]), maybe_placeholders=False, g_regex_flags=re.ASCII)
+
+
+def load(name: str, start: list[str], **options: Any) -> Lark:
+    """Make the LALR parser of the grammar `name` with `options` of lark.
+
+    Building its tables takes longer than loading them, so they are kept in the user's cache folder. A folder that
+    cannot be read or written only costs time.
+    """
+    import lark
+
+    text = grammar_text(name)
+    file = cache_file(f"{name}.tables", text, lark.__version__, *start)
+    all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
+    known = _with_tables(kept(file), all_options)
+    if known is not None:
+        return known
+    made = lark.Lark(text, **all_options)
+    if file is not None:
+        keep(file, kept_values.dumps(_tables_of(made, all_options)))
+    return made
+
+
+def _tables_of(parser: Lark, options: Iterable[str]) -> dict[str, Any]:
+    """Return the tables of a parser as plain data: without its `options`, which may be functions and classes."""
+    content = io.BytesIO()
+    parser.save(content, tuple(options))
+    tables: dict[str, Any] = pickle.loads(content.getvalue())  # written a line above
+    del tables["data"]["parser"]["lexer_conf"]["lexer_type"]
+    return tables
+
+
+def _with_tables(tables: Any, options: dict[str, Any]) -> Lark | None:
+    """Return the parser with `tables` and `options`, None if there are none, or damaged ones."""
+    import lark
+
+    try:
+        data = tables["data"]
+        data["options"].update(options)
+        data["parser"]["lexer_conf"]["lexer_type"] = options["lexer"]
+        loaded: Lark = lark.Lark._load_from_dict(data, tables["memo"])  # type: ignore[no-untyped-call]
+        return loaded
+    except (AttributeError, KeyError, TypeError, ValueError, AssertionError, lark.LarkError):
+        return None

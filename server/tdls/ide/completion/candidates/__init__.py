@@ -1,0 +1,1 @@
+"""What fits at a cursor, one kind of thing a file."""

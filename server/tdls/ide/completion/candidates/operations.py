@@ -1,0 +1,213 @@
+"""Operations that may stand at a cursor, as snippets made from their formats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
+from tdls.ide.completion.abbreviation import abbreviates
+from tdls.ide.completion.candidates.file_names import names_in_file
+from tdls.ide.completion.candidates.scope import Filling
+from tdls.ide.completion.candidates.symbols import defines_symbol
+from tdls.ide.completion.item import CompletionItem, ItemKind
+from tdls.ide.signatures.snippets import operation_snippet
+from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.site import Site
+    from tdls.syntax.expected.model import OperationStart
+
+_TOP_LEVEL = ("builtin", "func", TRANSFORM)
+_DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name that may be written: an operation's own, or one that it had in an earlier version of LLVM."""
+
+    label: str
+    definition: OperationDefinition
+    is_former: bool
+
+
+def operation_items(site: Site, scope: Scope, start: OperationStart) -> Iterator[CompletionItem]:
+    """Yield the operations of the dialects in question, the ones that belong here first."""
+    prefix = site.expected.word.prefix.lstrip('"')
+    in_quotes = site.expected.word.in_string
+    for name in _typed(list(_names(site.catalogue, _dialects(site, prefix))), prefix):
+        if start.results is not None and not name.definition.results:
+            continue
+        yield _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix)
+    yield from _unknown_items(site, prefix, '"' if in_quotes else "")
+    inside_transform = site.parent is not None and is_transform_operation(site.parent)
+    if "." not in prefix and not in_quotes and (prefix or not inside_transform):
+        yield from _dialect_items(site)
+
+
+def _dialects(site: Site, prefix: str) -> list[str]:
+    written, dot, _ = prefix.partition(".")
+    if dot and written in site.catalogue.dialects():
+        return [written]
+    parent = site.parent
+    if parent is None:
+        return list(_TOP_LEVEL)
+    around = {TRANSFORM} if TRANSFORM in (parent.name.partition(".")[0], site.dialect) else set()
+    if parent.has_trait("SymbolTable"):
+        around.update(_TOP_LEVEL)
+    return sorted(around | {site.dialect} - {""})
+
+
+def _typed(names: list[_Name], prefix: str) -> list[_Name]:
+    """Return the names that `prefix` may be the beginning of, with or without dialect, or an abbreviation of.
+
+    What it has up to its last dot is taken literally where some name begins so.
+    """
+    qualifier = prefix[: prefix.rfind(".") + 1]
+    if qualifier:
+        qualified = [
+            name for name in names if qualifier in (name.label[: len(qualifier)], _rest(name)[: len(qualifier)])
+        ]
+        names = qualified or names
+    return [name for name in names if abbreviates(prefix, name.label)]
+
+
+def _rest(name: _Name) -> str:
+    return name.label.partition(".")[2]
+
+
+def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: str) -> CompletionItem:
+    definition = name.definition
+    written = _written_name(definition, start)
+    snippet = None
+    if not _has_rest(site, prefix):
+        filling = Filling(scope, for_payload=not is_transform_definition(definition))
+        snippet = operation_snippet(definition, filling, name=written, results=start.results)
+    outdated = name.is_former or not _is_current(site.catalogue, definition)
+    note = f"now {definition.name}" if name.is_former else ""
+    if outdated and not note:
+        note = f"LLVM {max(definition.versions)}"
+    return CompletionItem(
+        name.label,
+        ItemKind.OPERATION,
+        site.span,
+        snippet.plain if snippet is not None else written,
+        f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{name.label}",
+        _filter_text(name.label, prefix),
+        snippet.snippet if snippet is not None else None,
+        detail=definition.summary,
+        note=note,
+        deprecated=outdated,
+        data=("operation", definition.name),
+    )
+
+
+def _written_name(definition: OperationDefinition, start: OperationStart) -> str:
+    """The name as one writes it: at the top level nobody writes ``builtin.``."""
+    is_top_level = start.dialect == TOP_LEVEL_DIALECT == definition.dialect
+    return definition.name.partition(".")[2] if is_top_level else definition.name
+
+
+def _has_rest(site: Site, prefix: str) -> bool:
+    """Tell whether a name is being changed that has operands or something else behind it."""
+    return bool(prefix) and site.rest_of_line not in ("", "}")
+
+
+def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:
+    """Yield the operations of the file that no catalogue has."""
+    for name, is_known in names_in_file(site):
+        if not is_known and abbreviates(prefix, name):
+            text = f"{quote}{name}{quote}"
+            sort_key = f"03{_match_rank(name, prefix)}{name}"
+            yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")
+
+
+def _quoted(site: Site, name: _Name) -> CompletionItem:
+    text = f'"{name.definition.name}"'
+    return CompletionItem(
+        name.label,
+        ItemKind.OPERATION,
+        site.span,
+        text,
+        f"{int(name.is_former)}{name.label}",
+        f'"{name.label}"',
+        detail=name.definition.summary,
+        deprecated=name.is_former,
+        data=("operation", name.definition.name),
+    )
+
+
+def _dialect_items(site: Site) -> Iterator[CompletionItem]:
+    """Yield the dialects, for those who want to write payload."""
+    for dialect in sorted(site.catalogue.dialects()):
+        yield CompletionItem(f"{dialect}.", ItemKind.DIALECT, site.span, f"{dialect}.", f"9{dialect}", f"{dialect}.")
+
+
+def _filter_text(label: str, prefix: str) -> str:
+    """The label, or what of it is left where its dialect is not being written."""
+    dialect, _, rest = label.partition(".")
+    typed = prefix.partition(".")[0]
+    if not prefix or dialect.startswith(typed):
+        return label
+    return rest
+
+
+def _match_rank(label: str, prefix: str) -> int:
+    """Return how well `prefix` describes `label`: it begins it, with or without the dialect, is in it, or just fits."""
+    if label.startswith(prefix) or label.partition(".")[2].startswith(prefix):
+        return 0
+    return 1 if prefix in label else 2
+
+
+def _rank(site: Site, definition: OperationDefinition) -> int:
+    """Return 0 for what the place is for, 2 for what needs another place.
+
+    A container is for symbols and for scripts; elsewhere operations extend the name of the one around them.
+    """
+    parent = site.parent
+    if parent is not None and definition.name.startswith(f"{parent.name}."):
+        return 0
+    is_container = parent is None or parent.has_trait("SymbolTable")
+    if is_container and (defines_symbol(definition) or "PossibleTopLevelTransformOpTrait" in definition.traits):
+        return 0
+    describes = any(trait.endswith(_DESCRIPTORS) for trait in definition.traits)
+    return 2 if describes else 1
+
+
+def _names(catalogue: Catalogue, dialects: Iterable[str]) -> Iterator[_Name]:
+    for dialect in dialects:
+        yield from _names_of(catalogue, dialect)
+
+
+@lru_cache(maxsize=128)
+def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_Name, ...]:
+    names = catalogue.operation_names(dialect)
+    known = set(names)
+    found: list[_Name] = []
+    for name in names:
+        definition = catalogue.operation(name)
+        if definition is None:
+            continue
+        found.append(_Name(name, definition, is_former=False))
+        former = (one for one in definition.former_names if one not in known)
+        found += [_Name(one, definition, is_former=True) for one in former]
+    return tuple(found)
+
+
+def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:
+    newest = _newest_version(catalogue, definition.dialect)
+    return not definition.versions or newest in {
+        version for one in catalogue.variants(definition.name) for version in one.versions
+    }
+
+
+@lru_cache(maxsize=128)
+def _newest_version(catalogue: Catalogue, dialect: str) -> int:
+    definitions = (name.definition for name in _names_of(catalogue, dialect))
+    return max((version for one in definitions for version in one.versions), default=0)

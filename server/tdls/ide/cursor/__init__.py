@@ -1,0 +1,1 @@
+"""What stands at a place, what it refers to, and where else that is named."""

@@ -1,0 +1,374 @@
+"""What stands at a place of a section: the one question that navigation, hover and rename begin with."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.bounds.limits import SYMBOL_NAMES
+from tdls.ide.cursor.token import token_at
+from tdls.semantic.symbols import symbol_name
+from tdls.syntax.lexing import scanner
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.ide.cursor.token import Token
+    from tdls.semantic.model import Block, Operation, Region, Value
+    from tdls.syntax import tree as syntax
+
+
+@dataclass(frozen=True, slots=True)
+class OperationName:
+    """The name of an operation, where it is written."""
+
+    span: Span
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadName:
+    """A string that names an operation of the catalogue: ``ops{["linalg.matmul"]}``."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueDefinition:
+    """A result group or a block argument.
+
+    `values` are those that it defines: none for the argument of a declaration. `operation` is the one that has the
+    result or the block's region.
+    """
+
+    span: Span
+    name: str
+    values: tuple[Value, ...]
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class ValueUse:
+    """Operand number `operand` of `operation`; `value` is None where nothing defines it.
+
+    `operand` is None for a use that is no operand, as in an affine map's list.
+    """
+
+    span: Span
+    name: str
+    value: Value | None
+    operation: Operation
+    operand: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolDefinition:
+    """The name of the symbol that `operation` defines, ``@`` included in `span` but not in `name`."""
+
+    span: Span
+    name: str
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolUse:
+    """One name of a reference; `path` leads to it: for ``@b`` of ``@a::@b::@c`` it is ``("a", "b")``."""
+
+    span: Span
+    path: tuple[str, ...]
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLabel:
+    """A label, where it begins a block or where it is a successor of `operation`; `block` is None if none has it."""
+
+    span: Span
+    label: str
+    block: Block | None
+    operation: Operation
+    is_definition: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """The name or the value of an attribute of `operation`, or of its argument `argument`."""
+
+    span: Span
+    attribute: syntax.NamedAttribute
+    operation: Operation
+    argument: syntax.BlockArgument | None
+    on_name: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DialectType:
+    """``!name`` of a dialect; `name` without the sigil."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeKind:
+    """``#name`` of a dialect; `name` without the sigil."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AliasUse:
+    """A use of the alias `name`, which includes its sigil ``!`` or ``#``."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AliasDefinition:
+    """The name in the definition of an alias; `value` is its text as written."""
+
+    span: Span
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A bare word that is nothing else; `operation` is None outside of operations."""
+
+    span: Span
+    text: str
+    operation: Operation | None
+
+
+Entity: TypeAlias = (
+    OperationName
+    | PayloadName
+    | ValueDefinition
+    | ValueUse
+    | SymbolDefinition
+    | SymbolUse
+    | BlockLabel
+    | Attribute
+    | DialectType
+    | AttributeKind
+    | AliasUse
+    | AliasDefinition
+    | Keyword
+)
+
+
+def entity_at(context: Context, offset: int) -> Entity | None:
+    """Return what stands at `offset` of the section's text, or ends there; None for blanks, comments and punctuation.
+
+    Spans count from the section's start. The cost is that of the line and the nesting at `offset`, once the section's
+    model is known.
+    """
+    token = token_at(context.section.text, offset)
+    if token is None:
+        return None
+    operation = operation_at(context, token.span.start)
+    if operation is not None and operation.location.start <= token.span.start < operation.location.end:
+        return OperationName(operation.location, operation)
+    finder = _FINDERS.get(token.kind)
+    found = finder(context, operation, token) if finder is not None else None
+    if found is None and operation is not None:
+        found = _attribute(operation, token)
+    if found is None and token.kind == scanner.IDENTIFIER:
+        return Keyword(token.span, token.text, operation)
+    return found
+
+
+def operation_at(context: Context, offset: int) -> Operation | None:
+    """Return the innermost operation whose text contains `offset` of the section, or ends there."""
+    found = _containing(context.model.operations, offset)
+    inner = found
+    while inner is not None:
+        found, inner = inner, _operation_in(inner, offset)
+    return found
+
+
+def symbol_uses_of(context: Context, operation: Operation) -> Iterator[SymbolUse]:
+    """Yield each name of the symbol references of `operation` itself that are looked up, in the order they are kept."""
+    for use in operation.syntax.symbols:
+        if len(use.path) > SYMBOL_NAMES.most:
+            continue
+        span = operation.place(use)
+        for part, count in _names_of(context, span, use.path):
+            yield SymbolUse(part, use.path[:count], operation)
+
+
+def symbol_place(operation: Operation) -> Span | None:
+    """Return where the symbol that `operation` defines is written: ``@name``, or the string of ``sym_name``."""
+    if operation.syntax.symbol_span is not None:
+        return operation.place(operation.syntax.symbol_span)
+    spelled = operation.syntax.attribute("sym_name")
+    if spelled is None or spelled.value is None:
+        return None
+    return operation.place(Span(spelled.value_start, spelled.value_end))
+
+
+def _names_of(context: Context, span: Span, path: tuple[str, ...]) -> Iterator[tuple[Span, int]]:
+    if len(path) == 1:
+        yield span, 1
+        return
+    tokens = scanner.scan(context.section.text[span.start : span.end])
+    names = [index for index, kind in enumerate(tokens.kinds) if kind == scanner.SYMBOL]
+    for count, index in enumerate(names, 1):
+        yield Span(tokens.starts[index], tokens.ends[index]).shifted(span.start), count
+
+
+def _containing(operations: Sequence[Operation], offset: int) -> Operation | None:
+    index = bisect_right(operations, offset, key=lambda operation: operation.span.start) - 1
+    return operations[index] if index >= 0 and offset <= operations[index].span.end else None
+
+
+def _operation_in(operation: Operation, offset: int) -> Operation | None:
+    for region in operation.regions:
+        if _contains(operation.place(region.syntax), offset):
+            block = _block_in(operation, region, offset)
+            return _containing(block.operations, offset) if block is not None else None
+    return None
+
+
+def _block_in(operation: Operation, region: Region, offset: int) -> Block | None:
+    index = bisect_right(region.blocks, offset, key=lambda block: operation.place(block.syntax).start) - 1
+    return region.blocks[index] if index >= 0 else None
+
+
+def _contains(span: Span, offset: int) -> bool:
+    return span.start <= offset < span.end
+
+
+# Values
+
+
+def _value(_: Context, operation: Operation | None, token: Token) -> Entity | None:
+    if operation is None:
+        return None
+    start = token.span.start
+    return _result(operation, start) or _argument(operation, start) or _use(operation, token)
+
+
+def _result(operation: Operation, offset: int) -> ValueDefinition | None:
+    for group in operation.syntax.results:
+        span = operation.place(group)
+        if _contains(span, offset):
+            values = tuple(value for value in operation.results if value.span == span)
+            return ValueDefinition(span, group.name, values, operation)
+    return None
+
+
+def _argument(operation: Operation, offset: int) -> ValueDefinition | None:
+    for block in operation.blocks():
+        for value in block.arguments:
+            if _contains(value.span, offset):
+                return ValueDefinition(value.span, value.name, (value,), operation)
+    signature = operation.syntax.signature
+    for argument in signature.arguments if signature is not None else ():
+        span = operation.place(argument)
+        if argument.name and _contains(span, offset):
+            return ValueDefinition(span, argument.name, (), operation)
+    return None
+
+
+def _use(operation: Operation, token: Token) -> ValueUse:
+    for number, use in enumerate(operation.syntax.operands):
+        span = operation.place(use)
+        if _contains(span, token.span.start):
+            return ValueUse(span, use.name, operation.operands[number], operation, number)
+    return ValueUse(token.span, token.text.partition("#")[0], None, operation, None)
+
+
+# Blocks, symbols
+
+
+def _label(_: Context, operation: Operation | None, token: Token) -> Entity | None:
+    if operation is None:
+        return None
+    for block in operation.blocks():
+        span = operation.place(block.syntax.label_span)
+        if block.syntax.label is not None and _contains(span, token.span.start):
+            return BlockLabel(span, block.syntax.label, block, operation, is_definition=True)
+    region = operation.block.region if operation.block is not None else None
+    blocks = region.blocks if region is not None else ()
+    target = next((block for block in blocks if block.syntax.label == token.text), None)
+    return BlockLabel(token.span, token.text, target, operation, is_definition=False)
+
+
+def _symbol(context: Context, operation: Operation | None, token: Token) -> Entity | None:
+    if operation is None:
+        return None
+    if symbol_place(operation) == token.span:
+        return SymbolDefinition(token.span, symbol_name(operation) or "", operation)
+    uses = symbol_uses_of(context, operation)
+    return next((use for use in uses if _contains(use.span, token.span.start)), None)
+
+
+# Types, attributes, aliases
+
+
+def _type(context: Context, _: Operation | None, token: Token) -> Entity:
+    if _is_dialects_own(token):
+        return DialectType(token.span, token.text[1:])
+    return _alias(context, token)
+
+
+def _attribute_kind(context: Context, _: Operation | None, token: Token) -> Entity:
+    if _is_dialects_own(token):
+        return AttributeKind(token.span, token.text[1:])
+    return _alias(context, token)
+
+
+def _is_dialects_own(token: Token) -> bool:
+    return "." in token.text or token.before_angle
+
+
+def _alias(context: Context, token: Token) -> AliasUse | AliasDefinition:
+    for base, member in context.tree.members:
+        if member.alias is not None and base + member.alias.start == token.span.start:
+            return AliasDefinition(token.span, member.alias.name, member.alias.value)
+    return AliasUse(token.span, token.text)
+
+
+def _string(context: Context, operation: Operation | None, token: Token) -> Entity | None:
+    if operation is not None and symbol_place(operation) == token.span:
+        return SymbolDefinition(token.span, symbol_name(operation) or "", operation)
+    name = token.text[1:-1]
+    is_operation = "." in name and context.catalogue.operation(name) is not None
+    return PayloadName(token.span, name) if is_operation else None
+
+
+def _attribute(operation: Operation, token: Token) -> Attribute | None:
+    for argument, attribute in _attributes(operation):
+        if _contains(operation.place(attribute), token.span.start):
+            on_name = attribute.value is None or token.span.start < attribute.value_start + operation.offset
+            return Attribute(token.span, attribute, operation, argument, on_name)
+    return None
+
+
+def _attributes(operation: Operation) -> Iterator[tuple[syntax.BlockArgument | None, syntax.NamedAttribute]]:
+    for attribute in operation.syntax.attributes:
+        yield None, attribute
+    signature = operation.syntax.signature
+    arguments = [*signature.arguments] if signature is not None else []
+    arguments += [argument for block in operation.blocks() for argument in block.syntax.arguments]
+    for argument in arguments:
+        for attribute in argument.attributes:
+            yield argument, attribute
+
+
+_FINDERS: dict[str, Callable[[Context, Operation | None, Token], Entity | None]] = {
+    scanner.VALUE: _value,
+    scanner.BLOCK: _label,
+    scanner.SYMBOL: _symbol,
+    scanner.TYPE: _type,
+    scanner.ATTRIBUTE: _attribute_kind,
+    scanner.STRING: _string,
+}

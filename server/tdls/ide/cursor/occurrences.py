@@ -1,0 +1,151 @@
+"""Every place where a value, block, symbol or alias is named."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.ide.cursor.aliases import alias_definition, alias_mentions
+from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
+from tdls.ide.cursor.linkage import key_of, linked, meaning_of, means_elsewhere
+from tdls.ide.cursor.target import AliasTarget, BlockTarget, ValueTarget
+from tdls.semantic.symbols import symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.cursor.entity import SymbolUse
+    from tdls.ide.cursor.linkage import Key
+    from tdls.ide.cursor.target import SymbolTarget, Target
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.span import Span
+
+
+class Role(Enum):
+    """What happens to the thing where it is named."""
+
+    DEFINITION = "definition"
+    CONSUMPTION = "consumption"
+    """The operation frees the handle."""
+    USE = "use"
+
+
+class Occurrence(NamedTuple):
+    """One place; `span` counts from the start of the section of `context`."""
+
+    context: Context
+    span: Span
+    role: Role
+    operation: Operation | None
+    """The operation that names it; None for aliases."""
+
+
+def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
+    """Yield the places of `target` in all files of the snapshot, in the order of each text.
+
+    Values and blocks are looked for in the operation they belong to, aliases in their part of the file, symbols in the
+    sections that have their name in the text.
+    """
+    if isinstance(target, ValueTarget):
+        yield from _of_values(target)
+    elif isinstance(target, BlockTarget):
+        yield from _of_block(target)
+    elif isinstance(target, AliasTarget):
+        yield from _of_alias(target)
+    else:
+        keys = {key_of(definition) for definition in linked(snapshot, target.definition)}
+        for file in snapshot.files.values():
+            yield from symbol_occurrences(file, target.name, keys)
+
+
+def _of_values(target: ValueTarget) -> Iterator[Occurrence]:
+    context = target.context
+    yield Occurrence(context, target.span, Role.DEFINITION, target.operation)
+    for operation, span, value in uses_of(target):
+        role = Role.CONSUMPTION if context.effects.consumes(operation, value) else Role.USE
+        yield Occurrence(context, span, role, operation)
+
+
+def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:
+    """Yield where the values are operands: the operation, the place in the section and the value."""
+    wanted = {id(value) for value in target.values}
+    for operation in _scope(target):
+        for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
+            if value is not None and id(value) in wanted:
+                yield operation, operation.place(use), value
+
+
+def _scope(target: ValueTarget) -> Iterator[Operation]:
+    """Yield all operations that may use the values: those of the region that defines them."""
+    block = target.values[0].owner_block if target.values else None
+    if block is not None:
+        yield from block.region.parent.walk()
+    elif target.values:
+        yield from target.context.model.walk()
+
+
+def _of_block(target: BlockTarget) -> Iterator[Occurrence]:
+    region = target.block.region
+    span = region.parent.place(target.block.syntax.label_span)
+    yield Occurrence(target.context, span, Role.DEFINITION, region.parent)
+    for block in region.blocks:
+        for operation in block.operations:
+            for successor in operation.syntax.successors:
+                if successor.label == target.name:
+                    start = operation.place(successor).start
+                    place = span._replace(start=start, end=start + len(target.name))
+                    yield Occurrence(target.context, place, Role.USE, operation)
+
+
+def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
+    definition = alias_definition(target.context, target.name)
+    for context, span in alias_mentions(target.context, target.name):
+        is_definition = definition is not None and definition[:2] == (context, span)
+        yield Occurrence(context, span, Role.DEFINITION if is_definition else Role.USE, None)
+
+
+def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
+    """Yield uses of the symbol in files that do not know its file, and may be put together with it."""
+    own = target.definition.context.file.sections
+    for file in snapshot.files.values():
+        for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
+            if means_elsewhere(target.definition, use.path, meaning_of(context, use.path, operation)):
+                yield Occurrence(context, use.span, Role.USE, operation)
+
+
+def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
+    """Yield where one of the definitions `keys` of the symbol `name` is named in `file`."""
+    for context in _sections_with(file, name):
+        for operation in context.model.walk():
+            yield from _in_operation(context, operation, name, keys)
+
+
+def _sections_with(file: SourceFile, name: str) -> Iterator[Context]:
+    """Yield the sections that have the symbol `name` in their text."""
+    spellings = (f"@{name}", f'"{name}"')
+    for piece in file.sections.pieces:
+        if piece.begins_section and any(spelling in piece.section.text for spelling in spellings):
+            yield file.context_of(piece.section)
+
+
+def _in_operation(context: Context, operation: Operation, name: str, keys: set[Key]) -> Iterator[Occurrence]:
+    place = symbol_place(operation) if symbol_name(operation) == name else None
+    if place is not None and (id(context.section), operation.location) in keys:
+        yield Occurrence(context, place, Role.DEFINITION, operation)
+    for use in _uses_in(context, operation, name):
+        meaning = meaning_of(context, use.path, operation)
+        if meaning is not None and key_of(meaning) in keys:
+            yield Occurrence(context, use.span, Role.USE, operation)
+
+
+def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, SymbolUse]]:
+    for context in _sections_with(file, name):
+        for operation in context.model.walk():
+            yield from ((context, operation, use) for use in _uses_in(context, operation, name))
+
+
+def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[SymbolUse]:
+    return (use for use in symbol_uses_of(context, operation) if use.path[-1] == name)

@@ -1,0 +1,119 @@
+"""What an entity refers to: the thing whose definition, references and name are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.analysis.file.context import Definition
+from tdls.ide.cursor.entity import (
+    AliasDefinition,
+    AliasUse,
+    BlockLabel,
+    SymbolDefinition,
+    SymbolUse,
+    ValueDefinition,
+    ValueUse,
+    entity_at,
+)
+from tdls.ide.cursor.linkage import meaning_of
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.ide.cursor.entity import Entity
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Block, Operation, Value
+    from tdls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTarget:
+    """SSA values: one, or all of a result group where its definition is meant.
+
+    `operation` is the one that has the results, or whose region has the arguments. `span` is where they are defined.
+    """
+
+    context: Context
+    name: str
+    values: tuple[Value, ...]
+    operation: Operation
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTarget:
+    """A labelled block; `name` is the label, sigil included."""
+
+    context: Context
+    block: Block
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolTarget:
+    """A symbol by one of its definitions."""
+
+    name: str
+    definition: Definition
+
+
+@dataclass(frozen=True, slots=True)
+class AliasTarget:
+    """An alias of the part of the file that `context` is in; `name` includes the sigil."""
+
+    context: Context
+    name: str
+
+
+Target: TypeAlias = ValueTarget | BlockTarget | SymbolTarget | AliasTarget
+
+
+class Place(NamedTuple):
+    """What stands at a cursor: the entity, and the section whose text its places count from."""
+
+    context: Context
+    entity: Entity
+
+    @property
+    def span(self) -> Span:
+        """The entity's place in the file."""
+        return self.context.file.to_file(self.context, self.entity.span)
+
+
+def place_at(snapshot: Snapshot, uri: str, offset: int) -> Place | None:
+    """Return what stands at `offset` of a file; None for nothing, or a file that is not there."""
+    file = snapshot.file(uri)
+    if file is None:
+        return None
+    context = file.context_at(offset)
+    entity = entity_at(context, file.to_local(context, offset))
+    return Place(context, entity) if entity is not None else None
+
+
+def target_of(place: Place) -> Target | None:
+    """Return what the entity refers to; None for what is not defined, and for what needs no definition."""
+    context, entity = place
+    if isinstance(entity, ValueDefinition):
+        return ValueTarget(context, entity.name, entity.values, entity.operation, entity.span)
+    if isinstance(entity, ValueUse):
+        return value_target(context, entity.value) if entity.value is not None else None
+    if isinstance(entity, BlockLabel):
+        return BlockTarget(context, entity.block, entity.label) if entity.block is not None else None
+    if isinstance(entity, SymbolDefinition):
+        return SymbolTarget(entity.name, Definition(context, entity.operation))
+    if isinstance(entity, SymbolUse):
+        found = meaning_of(context, entity.path, entity.operation)
+        return SymbolTarget(entity.path[-1], found) if found is not None else None
+    if isinstance(entity, (AliasUse, AliasDefinition)):
+        return AliasTarget(context, entity.name)
+    return None
+
+
+def value_target(context: Context, value: Value, *, whole_group: bool = False) -> ValueTarget | None:
+    """Return `value` as a target; `whole_group` adds the results that have their name together with it."""
+    operation = value.operation
+    if operation is not None:
+        values = tuple(one for one in operation.results if one.span == value.span) if whole_group else (value,)
+        return ValueTarget(context, value.name, values, operation, value.span)
+    parent = value.block.region.parent if value.block is not None else None
+    return ValueTarget(context, value.name, (value,), parent, value.span) if parent is not None else None

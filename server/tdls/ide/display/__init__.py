@@ -1,0 +1,1 @@
+"""What editors show around a text: outline, folds, lenses, hints."""

@@ -1,0 +1,170 @@
+"""Folding: which lines an editor may hide, found from brackets and comments alone, so that damage does not matter."""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.syntax.lexing.layout import line_breaks
+from tdls.syntax.lexing.scanner import scan
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.text.line_index import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.snapshot import Snapshot
+    from tdls.syntax.sections.sections import Section
+
+_OPENERS = frozenset(("{", "[", "(", "{-#"))
+_MARKER = "// -----"
+
+
+class FoldingKind(Enum):
+    """What is folded, as far as editors have commands for it."""
+
+    CODE = "code"
+    COMMENT = "comment"
+    PART = "part"
+    """All from one ``// -----`` to the next."""
+
+
+class FoldingRange(NamedTuple):
+    """Lines ``first + 1`` to ``last`` (0-based, both included) can be hidden, line `first` stays visible."""
+
+    first: int
+    last: int
+    kind: FoldingKind
+
+
+def folding_ranges(snapshot: Snapshot, uri: str) -> list[FoldingRange]:
+    """Return what can be folded in a file, at most one range for each first line, in the order of the text."""
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    found: dict[int, FoldingRange] = {}
+    for fold in (*_folds_of_sections(file), *_parts(file)):
+        known = found.get(fold.first)
+        if fold.last > fold.first and (known is None or fold.last > known.last):
+            found[fold.first] = fold
+    return [found[line] for line in sorted(found)]
+
+
+def read_folds(file: SourceFile) -> Generator[None, None, None]:
+    """Find the folds of sections that are not known yet; yields after each, so that other work can get its turn."""
+    for piece in file.sections.pieces:
+        if not _folded.is_known(piece.section):
+            _folded(piece.section)
+            yield
+
+
+def _folds_of_sections(file: SourceFile) -> Iterator[FoldingRange]:
+    """Yield the folds of all sections; those of sections that did not change since they were last asked are known."""
+    line = 0
+    open_frames: list[tuple[int, int]] = []
+    for piece in file.sections.pieces:
+        folded = _folded(piece.section)
+        if not piece.is_half:
+            end = line + folded.line_breaks
+            yield from (fold.placed(line, folded.line_breaks, end) for fold in folded.folds)
+            line = end
+        elif not piece.begin:
+            head_lines = LineIndex(piece.text).line_count - 1
+            open_frames.append((line, head_lines))
+            line += head_lines
+        else:
+            first, head_lines = open_frames.pop()
+            yield from (fold.placed(first, head_lines, line) for fold in folded.folds)
+            line += folded.line_breaks - head_lines
+
+
+class _Fold(NamedTuple):
+    """A fold by the lines of its section."""
+
+    first: int
+    end: int
+    hides_end: bool
+    kind: FoldingKind
+
+    def placed(self, start: int, head_lines: int, tail: int) -> FoldingRange:
+        """Return the fold in a file with the first `head_lines` lines of the section at `start`, others at `tail`."""
+        first, end = (
+            line + start if line < head_lines else line - head_lines + tail for line in (self.first, self.end)
+        )
+        return FoldingRange(first, end if self.hides_end else end - 1, self.kind)
+
+
+class _Folded(NamedTuple):
+    """What is known of one section."""
+
+    folds: tuple[_Fold, ...]
+    line_breaks: int
+
+
+@SectionFact
+def _folded(section: Section) -> _Folded:
+    finder = _Folds("\n" * line_breaks(section.text) if section.is_left_out else section.text)
+    return _Folded(tuple(finder.all()), finder.line_breaks)
+
+
+class _Folds:
+    """Finds the folds of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tokens = scan(text)
+        self._index = LineIndex(text)
+
+    @property
+    def line_breaks(self) -> int:
+        """The number of line breaks in the text."""
+        return self._index.line_count - 1
+
+    def all(self) -> Iterator[_Fold]:
+        """Yield the folds of brackets, then those of comments."""
+        for opener, closer in self._tokens.partners.items():
+            if opener < closer and self._tokens.kinds[opener] in _OPENERS:
+                yield _Fold(self._line(opener), self._line(closer), self._hides_end(closer), FoldingKind.CODE)
+        yield from self._comments()
+
+    def _line(self, token: int) -> int:
+        return self._index.position(self._tokens.starts[token]).line
+
+    def _hides_end(self, closer: int) -> bool:
+        """Tell whether the line of a closing bracket can be hidden: no bracket alone, and nothing stands behind it."""
+        is_last = closer + 1 >= self._tokens.count or self._tokens.first_on_line(closer + 1)
+        return is_last and not self._tokens.first_on_line(closer)
+
+    def _comments(self) -> Iterator[_Fold]:
+        """Yield the blocks of comments that have their lines for themselves."""
+        first = -1
+        for line in range(self._index.line_count + 1):
+            is_comment = line < self._index.line_count and _is_comment(self._index.line_text(line))
+            if is_comment and first < 0:
+                first = line
+            elif not is_comment and first >= 0:
+                yield _Fold(first, line - 1, True, FoldingKind.COMMENT)
+                first = -1
+
+
+def _is_comment(line: str) -> bool:
+    code = line.lstrip()
+    return code.startswith("//") and not code.startswith(_MARKER)
+
+
+def _parts(file: SourceFile) -> Iterator[FoldingRange]:
+    """Yield what follows each ``// -----`` that separates parts, without blank lines at its end."""
+    for marker, end in pairwise((*_marker_lines(file), file.line_count)):
+        last = end - 1
+        while last > marker and not file.line_text(last).strip():
+            last -= 1
+        yield FoldingRange(marker, last, FoldingKind.PART)
+
+
+def _marker_lines(file: SourceFile) -> Iterator[int]:
+    pieces, starts = file.sections.pieces, file.sections.starts
+    for index in range(1, len(pieces)):
+        if pieces[index].part != pieces[index - 1].part:
+            yield file.position(starts[index] - 1).line

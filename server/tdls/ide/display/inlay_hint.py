@@ -1,0 +1,142 @@
+"""Inlay hints: what a reader of a script would have to look up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+from string import ascii_letters, digits
+from typing import TYPE_CHECKING
+
+from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.ide.hover.describe.markdown import code
+from tdls.ide.runs.handle_contents import description, label
+from tdls.ide.runs.run_marks import RunMarks
+from tdls.ide.tokens.semantic_tokens import pieces_in
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.settings.model import InlayHints
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
+
+_NUMBERS = re.compile(r"\[?\s*-?\d")
+_OF_WORDS = f"{ascii_letters}{digits}_$.-#"
+_SIGILS = ("%", "@", "!", "^")
+
+
+class HintKind(Enum):
+    """What a hint is about."""
+
+    TYPE = "type"
+    ATTRIBUTE = "attribute"
+    EFFECT = "effect"
+    CONTENTS = "contents"
+
+
+@dataclass(frozen=True, slots=True)
+class InlayHint:
+    """Text shown at `offset`, which is no part of the file. Only a hint for an attribute precedes what it is about."""
+
+    offset: int
+    label: str
+    kind: HintKind
+    tooltip: str
+
+
+_ALL = InlayHints()
+
+
+def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHints = _ALL) -> list[InlayHint]:
+    """Return the hints inside of `span`, its ends included, in the order of the text."""
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    sections = dict.fromkeys(file.sections.pieces[index].section for index in pieces_in(file, span))
+    found = (
+        hint
+        for section in sections
+        if mentions_transform(section)
+        for hint in _in_section(file.context_of(section), span, options)
+    )
+    hints = chain(found, _contents(snapshot.marks.get(uri, RunMarks())))
+    return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
+
+
+def _in_section(context: Context, span: Span, options: InlayHints) -> Iterator[InlayHint]:
+    """Yield hints with places in the file, of operations that `span` touches at least."""
+    file = context.file
+    for operation in context.model.walk():
+        whole = file.to_file(context, operation.span)
+        if whole.start > span.end:
+            return
+        if whole.end < span.start or not is_transform_operation(operation):
+            continue
+        for hint in _of_operation(context, operation, options):
+            place = file.to_file(context, Span(hint.offset, hint.offset)).start
+            yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
+
+
+def _contents(marks: RunMarks) -> Iterator[InlayHint]:
+    """What handles stood for in the last run."""
+    for mark in marks.handles:
+        yield InlayHint(mark.span.end, label(mark), HintKind.CONTENTS, description(mark))
+
+
+def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[InlayHint]:
+    if options.types:
+        yield from _types(operation)
+    if options.consumed:
+        yield from _effects(context, operation)
+    if options.operand_names and not _is_constant(operation):
+        for attribute in operation.syntax.attributes:
+            yield from _attribute_name(context.section.text, operation, attribute)
+
+
+def _types(operation: Operation) -> Iterator[InlayHint]:
+    """Results whose types the form leaves out, as the definition allows no others."""
+    implied: dict[Span, list[str]] = {}
+    for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
+        if spelled.end == 0:
+            implied.setdefault(value.span, []).append(spelled.text)
+    for span, types in implied.items():
+        tooltip = f"{code(operation.name)} has no other result types here"
+        yield InlayHint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
+
+
+def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
+    consumed = {id(value) for value in context.effects.consumed_operands(operation)}
+    for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
+        if value is not None and id(value) in consumed:
+            tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
+            yield InlayHint(operation.place(use).end, "consumed here", HintKind.EFFECT, tooltip)
+
+
+def _is_constant(operation: Operation) -> bool:
+    """Tell whether the operation is made of one attribute, which then needs no name."""
+    definition = operation.definition
+    return definition is not None and not definition.operands and len(definition.attributes) == 1
+
+
+def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[InlayHint]:
+    """The name of an attribute that is written without it, as numbers, with no keyword in front."""
+    if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
+        return
+    start = operation.place(attribute).start
+    if not _follows_keyword(text, operation, start):
+        tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
+        yield InlayHint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
+
+
+def _follows_keyword(text: str, operation: Operation, start: int) -> bool:
+    """Tell whether the format has a keyword in front of `start`, perhaps with ``=`` or an opening bracket behind it."""
+    head = text[operation.location.end : start].rstrip()
+    head = head[:-1].rstrip() if head.endswith(("=", "(", "{")) else head
+    start_of_word = len(head.rstrip(_OF_WORDS))
+    return head[start_of_word : start_of_word + 1].isalpha() and not head[:start_of_word].endswith(_SIGILS)

@@ -1,0 +1,177 @@
+"""Selection ranges: what an editor selects next when a selection is to grow, from a token to the whole file."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tdls.syntax.lexing import scanner
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tdls.ide.snapshot import Snapshot
+    from tdls.syntax.lexing.scanner import Tokens
+    from tdls.syntax.tree import Node, Operation, Region, Tree
+
+_SEPARATORS_OF_PARTS = frozenset({"=", ":", "->"})
+_PUNCTUATION = frozenset("{}()[]<>,:=+*?|/-") | {"->", "::", "...", "{-#", "#-}"}
+
+
+def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[Span]:
+    """Return the spans around `offset`, innermost first: each one contains those before it, the last is the file."""
+    file = snapshot.file(uri)
+    if file is None:
+        return []
+    found = [Span(0, file.length)]
+    context = file.context_at(offset)
+    if context.section.is_left_out:
+        return found
+    local = file.to_local(context, offset)
+    found += [file.to_file(context, span) for span in _spans_around(context.tree, local)]
+    frame = context.container
+    while frame is not None:
+        for operation in frame.tree.top_level():
+            found += [file.to_file(frame, span) for span in _spans_of_operation(frame.tree, operation)]
+        frame = frame.container
+    return _nested(found, offset)
+
+
+def _nested(spans: Iterable[Span], offset: int) -> list[Span]:
+    """Return those of `spans` that contain `offset` and each other, innermost first, each one once."""
+    around = {span for span in spans if span.start <= offset <= span.end}
+    result: list[Span] = []
+    for span in sorted(around, key=lambda span: (span.end - span.start, span)):
+        if not result or (span.start <= result[-1].start and result[-1].end <= span.end):
+            result.append(span)
+    return result
+
+
+def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
+    """Yield what may be selected around `offset` in a section's text, in no order."""
+    members = (Span(start, start + member.length) for start, member in tree.members)
+    innermost = next((span for span in members if span.start <= offset <= span.end), None)
+    if innermost is None:
+        return
+    yield innermost
+    operation: Operation | None = None
+    operations: Iterable[Operation] = tree.top_level()
+    while (inner := _operation_at(tree, operations, offset)) is not None:
+        operation = inner
+        yield from _spans_of_operation(tree, operation)
+        operations = [nested for region in operation.regions for block in region.blocks for nested in block.operations]
+    near = _outside_of_regions(tree, operation, offset) if operation is not None else innermost
+    for span in _spans_of_tokens(tree.text[near.start : near.end], offset - near.start):
+        yield span.shifted(near.start)
+
+
+def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
+    """Return the part of `operation` around `offset` that is in no region; in a region, the line, as of a label."""
+    start, end = tree.span(operation)
+    for region in operation.regions:
+        span = tree.span(operation, region)
+        if span.end <= offset:
+            start = span.end
+        elif offset <= span.start:
+            end = min(end, span.start)
+        else:
+            line_end = tree.text.find("\n", offset, span.end)
+            line_start = max(tree.text.rfind("\n", span.start, offset), span.start) + 1
+            return Span(line_start, line_end if line_end >= 0 else span.end)
+    return Span(start, end)
+
+
+def _operation_at(tree: Tree, operations: Iterable[Operation], offset: int) -> Operation | None:
+    for operation in operations:
+        span = tree.span(operation)
+        if span.start <= offset <= span.end:
+            return operation
+    return None
+
+
+def _spans_of_operation(tree: Tree, operation: Operation) -> Iterator[Span]:
+    """Yield the operation itself and its parts, regions and blocks included, but not what is nested in them."""
+    yield tree.span(operation)
+    types = [node for node in (*(operation.operand_types or ()), *(operation.result_types or ())) if node is not None]
+    lists: tuple[Iterable[Node], ...] = (operation.results, operation.operands, types)
+    for nodes in lists:
+        yield from _spans_of_list(tree, operation, nodes)
+    if types:
+        yield _function_type(tree.text, Span(tree.span(operation, types[0]).start, tree.span(operation, types[-1]).end))
+    for attribute in operation.attributes:
+        yield tree.span(operation, attribute)
+        yield tree.span(operation, Span(attribute.value_start, attribute.value_end))
+    for region in operation.regions:
+        yield from _spans_of_region(tree, operation, region)
+
+
+def _spans_of_list(tree: Tree, operation: Operation, nodes: Iterable[Node]) -> Iterator[Span]:
+    spans = [tree.span(operation, node) for node in nodes]
+    yield from spans
+    if spans:
+        yield Span(min(span.start for span in spans), max(span.end for span in spans))
+
+
+def _function_type(text: str, types: Span) -> Span:
+    """Return `types` with the parentheses around its first and last one, if there are any."""
+    before = text.startswith("(", types.start - 1)
+    return Span(types.start - before, types.end + text.startswith(")", types.end))
+
+
+def _spans_of_region(tree: Tree, operation: Operation, region: Region) -> Iterator[Span]:
+    whole = tree.span(operation, region)
+    yield whole
+    closing = 1 if tree.text[whole.end - 1] == "}" else 0
+    yield _without_blanks(tree.text, Span(whole.start + 1, whole.end - closing))
+    for block in region.blocks:
+        yield tree.span(operation, block)
+        if block.operations:
+            yield Span(tree.span(block.operations[0]).start, tree.span(block.operations[-1]).end)
+
+
+def _without_blanks(text: str, span: Span) -> Span:
+    inside = text[span.start : span.end]
+    start = span.start + len(inside) - len(inside.lstrip())
+    return Span(start, max(start, span.start + len(inside.rstrip())))
+
+
+def _spans_of_tokens(text: str, offset: int) -> Iterator[Span]:
+    """Yield the words, brackets, list items and their parts around `offset`."""
+    tokens = scanner.scan(text)
+    for index in range(tokens.count):
+        if tokens.starts[index] <= offset <= tokens.ends[index] and tokens.kinds[index] not in _PUNCTUATION:
+            yield _span(tokens, index, index)
+    for opener, closer in tokens.partners.items():
+        if opener < closer and tokens.starts[opener] <= offset <= tokens.ends[closer]:
+            yield from _spans_of_bracket(tokens, opener, closer)
+
+
+def _spans_of_bracket(tokens: Tokens, opener: int, closer: int) -> Iterator[Span]:
+    yield _span(tokens, opener, closer)
+    is_body = opener > 0 and tokens.ends[opener - 1] == tokens.starts[opener] and tokens.kinds[opener] == "<"
+    if is_body and tokens.kinds[opener - 1] not in _PUNCTUATION:
+        yield _span(tokens, opener - 1, closer)
+    if opener + 1 == closer:
+        return
+    yield _span(tokens, opener + 1, closer - 1)
+    items = _split(tokens, opener + 1, closer - 1, frozenset(","))
+    parts = (_split(tokens, first, last, _SEPARATORS_OF_PARTS) for first, last in items)
+    yield from (_span(tokens, first, last) for first, last in chain(items, *parts))
+
+
+def _split(tokens: Tokens, first: int, last: int, separators: frozenset[str]) -> list[tuple[int, int]]:
+    """Cut the tokens from `first` to `last` at the separators that are in no further bracket; ends are included."""
+    found: list[tuple[int, int]] = []
+    begin = index = first
+    while index <= last:
+        if tokens.kinds[index] in separators:
+            found.append((begin, index - 1))
+            begin = index + 1
+        index = max(index, tokens.partners.get(index, index)) + 1
+    found.append((begin, last))
+    return [(begin, end) for begin, end in found if begin <= end]
+
+
+def _span(tokens: Tokens, first: int, last: int) -> Span:
+    return Span(tokens.starts[first], tokens.ends[last])

@@ -1,0 +1,217 @@
+"""Lines and their right white space to edits."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate, groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.ide.formatting.indentation import Indentation
+from tdls.ide.formatting.lines import Line, lines_of, width
+from tdls.ide.formatting.spacing import blanks_between
+from tdls.syntax.lexing.scanner import scan
+from tdls.text.diagnostic import TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.ide.formatting.layout import Layout
+    from tdls.syntax.lexing.scanner import Tokens
+
+MOST_BLANK_LINES = 2
+_BLANKS = " \t"
+_MANY = 3
+"""Stands for a gap with a tab: more blanks than any rule allows."""
+_SPLIT_MARKER = re.compile(r"//\s*-----")
+"""Only a marker without indentation separates the parts of a file: to move one would change what the file means."""
+
+
+class Options(NamedTuple):
+    """How to read and write a text.
+
+    `tab_size` is the width of a tab in columns, `column` that of the text's outermost operations. `ends_file` tells
+    that a line break belongs behind the last line, and nothing more; `line_break` is the one to write if it is missing.
+    """
+
+    tab_size: int = 2
+    column: int = 0
+    ends_file: bool = True
+    line_break: str = "\n"
+
+
+_DEFAULTS = Options()
+
+
+def format_tokens(text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS) -> list[TextEdit]:
+    """Return the edits that put right the white space of `text`, or of the lines that `span` touches.
+
+    Tokens and comments stay, as do lines in `layout.kept`.
+    """
+    return _Formatter(scan(text), layout, span, options).edits()
+
+
+def applied(text: str, edits: Sequence[TextEdit]) -> str:
+    """Return `text` with `edits`, which are in order and do not overlap."""
+    pieces: list[str] = []
+    end = 0
+    for edit in edits:
+        pieces += (text[end : edit.span.start], edit.new_text)
+        end = edit.span.end
+    return "".join((*pieces, text[end:]))
+
+
+class _Formatter:
+    def __init__(self, tokens: Tokens, layout: Layout, span: Span | None, options: Options) -> None:
+        self._tokens = tokens
+        self._text = tokens.text
+        whole = Span(0, len(tokens.text))
+        self._span = span if span is not None else whole
+        if self._span.end >= whole.end:
+            self._span = Span(self._span.start, whole.end + 1)  # the last line belongs to it even if it is empty
+        self._kept_starts = [kept.start for kept in layout.kept]
+        self._kept_ends = list(accumulate((kept.end for kept in layout.kept), max))
+        self._tab_size = options.tab_size
+        self._indentation = Indentation(tokens, layout, options.column, options.tab_size)
+        self._lines = lines_of(tokens)
+        self._ends_file = options.ends_file
+        self._line_break = options.line_break
+        self._edits: list[TextEdit] = []
+        self._code_ends: dict[int, int] = {}
+        """The right column behind the last token, by the offset of the comment that follows on the line."""
+
+    def edits(self) -> list[TextEdit]:
+        """Return all edits in the order of the text."""
+        lines = self._lines
+        end = len(lines) if self._ends_file else len(lines) - 1
+        while self._ends_file and end and lines[end - 1].is_blank:
+            end -= 1
+        self._format_lines(lines[:end])
+        self._align_trailing_comments(lines[:end])
+        self._drop_surplus_blank_lines(end)
+        if self._ends_file:
+            self._end_text(end)
+        return sorted(self._edits, key=lambda edit: edit.span)
+
+    def _format_lines(self, lines: Sequence[Line]) -> None:
+        comments: list[Line] = []
+        for line in lines:
+            if line.has_tokens:
+                self._format_code(line, comments)
+                comments.clear()
+            elif line.comment is not None:
+                comments.append(line)
+            if not self._is_fixed(line):
+                self._replace(self._written_end(line), line.end, "")
+        for line in comments:
+            self._indent_comment(line, self._indentation.content_column)
+
+    def _is_fixed(self, line: Line) -> bool:
+        """Tell whether `line` must stay as it is."""
+        if line.is_unusual or line.start >= max(self._span.end, self._span.start + 1) or line.end < self._span.start:
+            return True
+        position = bisect_right(self._kept_starts, line.end) - 1
+        return position >= 0 and self._kept_ends[position] > line.start
+
+    def _written_end(self, line: Line) -> int:
+        """Return the offset behind what is not white space on `line`."""
+        return line.start + len(self._text[line.start : line.end].rstrip(_BLANKS))
+
+    def _column(self, line: Line) -> int:
+        return width(self._text, line.start, line.indent_end, self._tab_size)
+
+    def _format_code(self, line: Line, comments: Sequence[Line]) -> None:
+        fixed = self._is_fixed(line)
+        inner = self._indentation.content_column
+        closes = self._indentation.closes_region(line.first)
+        is_label = self._indentation.is_label(line.first)
+        written = self._column(line)
+        column = self._indentation.begin_line(line, written, fixed=fixed)
+        for comment in comments:
+            is_inside = closes or (is_label and self._column(comment) > written)
+            self._indent_comment(comment, inner if is_inside else column)
+        if not fixed:
+            self._replace(line.start, line.indent_end, " " * column)
+        end = self._space_tokens(line, column, fixed=fixed)
+        if line.comment is not None and not fixed:
+            self._code_ends[line.comment] = end
+
+    def _indent_comment(self, line: Line, column: int) -> None:
+        if not self._is_fixed(line) and not _SPLIT_MARKER.match(self._text, line.indent_end):
+            self._replace(line.start, line.indent_end, " " * column)
+
+    def _space_tokens(self, line: Line, column: int, *, fixed: bool) -> int:
+        """Put right the blanks between the tokens of `line`, and return the column behind the last one."""
+        starts, ends = self._tokens.starts, self._tokens.ends
+        for index in range(line.first, line.last):
+            self._indentation.walk(index)
+            column += ends[index] - starts[index]
+            if index + 1 == line.last:
+                break
+            start, end = ends[index], starts[index + 1]
+            if not fixed and not self._indentation.is_protected(index):
+                blanks = self._blanks(index)
+                self._replace(start, end, " " * blanks)
+                column += blanks
+            else:
+                column += end - start
+        return column
+
+    def _blanks(self, index: int) -> int:
+        """Return the right number of blanks behind token `index`."""
+        gap = self._text[self._tokens.ends[index] : self._tokens.starts[index + 1]]
+        right = blanks_between(self._tokens, index, self._indentation.place(index))
+        return right.applied(len(gap) if "\t" not in gap else _MANY)
+
+    def _align_trailing_comments(self, lines: Sequence[Line]) -> None:
+        """Keep comments aligned that are at the ends of successive lines, others where they are behind the code."""
+        for (column, _), group in groupby(enumerate(lines), self._comment_column):
+            comments = [line for _, line in group if line.comment is not None]
+            if column < 0:
+                continue
+            gaps = [column - self._code_column(line) for line in comments]
+            right = max(self._code_ends[line.comment or 0] for line in comments) + max(min(gaps), 1)
+            for line in comments:
+                self._replace(
+                    self._tokens.ends[line.last - 1],
+                    line.comment or 0,
+                    " " * (right - self._code_ends[line.comment or 0]),
+                )
+
+    def _comment_column(self, numbered: tuple[int, Line]) -> tuple[int, int]:
+        """Return what lines with aligned comments have in common."""
+        number, line = numbered
+        if line.comment not in self._code_ends:
+            return -1, number
+        return width(self._text, line.start, line.comment, self._tab_size), 0
+
+    def _code_column(self, line: Line) -> int:
+        return width(self._text, line.start, self._tokens.ends[line.last - 1], self._tab_size)
+
+    def _drop_surplus_blank_lines(self, end: int) -> None:
+        run = 0
+        for line, following in pairwise(self._lines[: end + 1]):
+            run = run + 1 if line.is_blank else 0
+            if run > MOST_BLANK_LINES and not self._is_fixed(line):
+                self._replace(line.start, following.start, "")
+
+    def _end_text(self, end: int) -> None:
+        """Let the text end in one line break behind its last line that is not blank, the one before `end`."""
+        last = self._lines[end - 1] if end else None
+        if self._is_fixed(self._lines[-1]) or (last is not None and self._span.start > last.end):
+            return
+        if last is None:
+            self._replace(0, len(self._text), "")
+            return
+        line_break = "\r\n" if self._text.startswith("\r\n", last.end) else "\n"
+        self._replace(last.end, len(self._text), line_break if last.end < len(self._text) else self._line_break)
+
+    def _replace(self, start: int, end: int, new_text: str) -> None:
+        """Record an edit of the characters that differ; none where the text is the same."""
+        if self._text[start:end] == new_text:
+            return
+        same = 0
+        while same < min(end - start, len(new_text)) and self._text[start + same] == new_text[same]:
+            same += 1
+        self._edits.append(TextEdit(Span(start + same, end), new_text[same:]))

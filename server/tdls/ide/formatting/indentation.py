@@ -1,0 +1,199 @@
+"""The column that each line should begin at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.ide.formatting.lines import width
+from tdls.ide.formatting.spacing import Bracket, Place
+from tdls.syntax.lexing import scanner
+
+if TYPE_CHECKING:
+    from tdls.ide.formatting.layout import Layout
+    from tdls.ide.formatting.lines import Line
+    from tdls.syntax.lexing.scanner import Tokens
+
+INDENT = 2
+_CONTINUATION = 4
+_OPENERS = frozenset("([{")
+_CLOSERS = frozenset(")]}")
+_RESULTS = frozenset({scanner.VALUE, scanner.NUMBER, ":", ","})
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The operation, alias or label begun last in a region.
+
+    `written` and `right` are the columns of its first line, as it is and as it becomes; `depth` is the number of
+    brackets it is in, `first` its first token.
+    """
+
+    written: int
+    right: int
+    depth: int
+    first: int
+
+
+@dataclass(slots=True)
+class _Region:
+    """An open region: the token of its brace, and the columns of that brace's partner and of the operations in it."""
+
+    opener: int
+    base: int
+    content: int
+    statement: _Statement | None = None
+
+
+class Indentation:
+    """Walks over the tokens once, line by line, and knows what is open at each."""
+
+    def __init__(self, tokens: Tokens, layout: Layout, column: int, tab_size: int) -> None:
+        """`column` is that of the outermost operations, `tab_size` the width of a tab."""
+        self._tokens = tokens
+        self._layout = layout
+        self._tab_size = tab_size
+        self._regions = [_Region(-1, column - INDENT, column)]
+        self._brackets: list[tuple[int, Bracket]] = []
+        self._protected = -1
+        self._label_colon = -1
+        self._written = self._right = column
+        self._depth = 0
+
+    @property
+    def content_column(self) -> int:
+        """The column of operations in the innermost open region."""
+        return self._regions[-1].content
+
+    def opens_region(self, index: int) -> bool:
+        """Tell whether token `index` is the brace that opens a region."""
+        return self._tokens.kinds[index] == "{" and self._tokens.starts[index] in self._layout.regions
+
+    def closes_region(self, index: int) -> bool:
+        """Tell whether token `index` closes the innermost open region."""
+        return self._tokens.kinds[index] == "}" and self._tokens.partners.get(index) == self._regions[-1].opener
+
+    def is_label(self, index: int) -> bool:
+        """Tell whether a block label begins at token `index`."""
+        return self._tokens.kinds[index] == scanner.BLOCK and self._tokens.starts[index] in self._layout.labels
+
+    def is_protected(self, index: int) -> bool:
+        """Tell whether what follows token `index` belongs to a type, an attribute's body or properties."""
+        return index < self._protected
+
+    def place(self, index: int) -> Place:
+        """Return what stands around token `index`, which was walked over last, and the next one."""
+        bracket = self._brackets[-1][1] if self._brackets else Bracket.REGION
+        statement = self._regions[-1].statement
+        start = self._tokens.starts[statement.first] if statement is not None else -1
+        return Place(
+            bracket,
+            is_known=start not in self._layout.unknown,
+            opens_region=self.opens_region(index + 1),
+            closes_region=self._tokens.kinds[index] == "}"
+            and self.opens_region(self._tokens.partners.get(index, index)),
+            ends_label=self._label_colon in (index, index + 1),
+            ends_results=bracket is Bracket.REGION and statement is not None and self._ends_results(statement, index),
+        )
+
+    def _ends_results(self, statement: _Statement, index: int) -> bool:
+        kinds = self._tokens.kinds
+        equals = index if kinds[index] == "=" else index + 1
+        return kinds[equals] == "=" and all(kinds[token] in _RESULTS for token in range(statement.first, equals))
+
+    def begin_line(self, line: Line, written: int, *, fixed: bool) -> int:
+        """Return the right column of `line`, now at `written`, before walking over its tokens.
+
+        A `fixed` line stays where it is, and what depends on it goes along.
+        """
+        self._written = written
+        self._depth = len(self._brackets)
+        self._right = written if fixed else self._column(line, written)
+        return self._right
+
+    def walk(self, index: int) -> None:
+        """Step over token `index` of the line begun last."""
+        kind = self._tokens.kinds[index]
+        if self._tokens.starts[index] in self._layout.statements or self.is_label(index):
+            self._regions[-1].statement = _Statement(self._written, self._right, len(self._brackets), index)
+        if kind in _CLOSERS:
+            self._close(index)
+        elif kind in _OPENERS:
+            self._open(index)
+        elif kind == "<":
+            self._protected = max(self._protected, self._tokens.partners.get(index, -1))
+        if self.is_label(index):
+            self._label_colon = self._colon_of_label(index)
+
+    def _column(self, line: Line, written: int) -> int:
+        first = line.first
+        region = self._regions[-1]
+        if self.closes_region(first) or self.is_label(first):
+            return region.base
+        if self._tokens.starts[first] in self._layout.statements:
+            return region.content
+        if region.statement is None:
+            return written
+        return self._continuation_column(line, written, region.statement)
+
+    def _continuation_column(self, line: Line, written: int, statement: _Statement) -> int:
+        """Keep the distance to the statement's first line where it sets the line apart from other statements."""
+        distance = written - statement.written
+        if distance > 0:
+            return statement.right + distance
+        if self.is_protected(line.first - 1):
+            return written
+        if self._tokens.kinds[line.first] in _CLOSERS:
+            return statement.right
+        if distance == 0 and any(self.opens_region(index) for index in range(line.first, line.last)):
+            return statement.right
+        return statement.right + _CONTINUATION
+
+    def _open(self, index: int) -> None:
+        if index not in self._tokens.partners and not self.opens_region(index):
+            return
+        self._brackets.append((index, self._bracket(index)))
+        if self.opens_region(index):
+            base = self._region_base(index)
+            self._regions.append(_Region(index, base, base + INDENT))
+
+    def _close(self, index: int) -> None:
+        if self.closes_region(index):
+            self._regions.pop()
+        if self._brackets and self._brackets[-1][0] == self._tokens.partners.get(index):
+            self._brackets.pop()
+
+    def _region_base(self, opener: int) -> int:
+        """A region belongs to the column of its operation, or to that of a part of it with lines of its own.
+
+        Such a part begins a line, and so does the closing brace in or behind the column of the part.
+        """
+        statement = self._regions[-1].statement
+        if statement is None:
+            return self._right
+        begins_line = self._depth == statement.depth and INDENT <= self._right - statement.right < _CONTINUATION
+        is_part = begins_line and self._closing_column(opener) >= statement.written + INDENT
+        return statement.right + INDENT if is_part else statement.right
+
+    def _closing_column(self, opener: int) -> int:
+        """Return the column at which the closing partner of `opener` begins its line, -1 if it does not."""
+        closer = self._tokens.partners.get(opener)
+        if closer is None or not self._tokens.first_on_line(closer):
+            return -1
+        offset = self._tokens.starts[closer]
+        line_start = self._tokens.text.rfind("\n", 0, offset) + 1
+        return width(self._tokens.text, line_start, offset, self._tab_size)
+
+    def _bracket(self, index: int) -> Bracket:
+        kinds = self._tokens.kinds
+        if kinds[index] != "{":
+            return Bracket.LIST
+        if self.opens_region(index):
+            return Bracket.REGION
+        has_entry = kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and kinds[index + 2] == "="
+        return Bracket.DICTIONARY if has_entry else Bracket.BRACES
+
+    def _colon_of_label(self, index: int) -> int:
+        kinds = self._tokens.kinds
+        behind = self._tokens.partners.get(index + 1, index) + 1 if kinds[index + 1] == "(" else index + 1
+        return behind if kinds[behind] == ":" else -1

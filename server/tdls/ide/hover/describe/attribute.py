@@ -1,0 +1,58 @@
+"""What is known of an attribute of an operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.ide.hover.describe.markdown import code, code_block, codes, paragraphs
+from tdls.ide.signatures.default_values import default_value
+from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
+
+if TYPE_CHECKING:
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.ide.cursor.entity import Attribute
+
+_ARGUMENT_ATTRIBUTES = {
+    CONSUMED: "The callee consumes the handle: callers must not use it afterwards.",
+    READONLY: "The callee only reads the handle: callers may go on using it.",
+}
+_DISCARDABLE_ATTRIBUTES = {
+    WITH_NAMED_SEQUENCE: "The named sequences inside can be called, and the interpreter finds them.",
+}
+
+
+def attribute_text(entity: Attribute) -> str:
+    """Return Markdown about an attribute of an operation, or of an argument."""
+    spelled = entity.attribute
+    value = f" = {spelled.value}" if spelled.value is not None else ""
+    head = code_block(f"{spelled.name}{value}")
+    owner = entity.operation
+    if entity.argument is not None:
+        meaning = _ARGUMENT_ATTRIBUTES.get(spelled.name, "")
+        return paragraphs(head, f"Attribute of the argument {code(entity.argument.name)}.", meaning)
+    known = owner.definition.attributes if owner.definition is not None else ()
+    definition = next((one for one in known if one.name == spelled.name), None)
+    if definition is not None:
+        return paragraphs(head, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
+    if spelled.name in _DISCARDABLE_ATTRIBUTES:
+        return paragraphs(head, _DISCARDABLE_ATTRIBUTES[spelled.name])
+    if owner.definition is not None:
+        kind = "A discardable attribute" if "." in spelled.name else "Not an attribute"
+        return paragraphs(head, f"{kind}: {code(owner.name)} does not define it.")
+    return paragraphs(head, f"Attribute of {code(owner.name)}, which is not known.")
+
+
+def attribute_line(attribute: AttributeDefinition) -> str:
+    """Return name, type, default and cases of an attribute in one line."""
+    parts = [f"{code(attribute.name)}{': ' + code(attribute.constraint) if attribute.constraint else ''}"]
+    default = default_value(attribute)
+    if default is not None:
+        parts.append(f"default {code(default)}")
+    elif attribute.optional or attribute.default is not None:
+        parts.append("optional")
+    if attribute.cases:
+        parts.append(f"one of {codes(attribute.cases)}")
+    if attribute.separator is not None:
+        parts.append(f"several are joined by {code(attribute.separator)}")
+    return ", ".join(parts)

@@ -1,0 +1,104 @@
+"""What is known of the thing at the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.context import Definition
+from tdls.ide.cursor import entity as entities
+from tdls.ide.cursor.linkage import meaning_of
+from tdls.ide.cursor.target import place_at
+from tdls.ide.hover.describe.alias import alias_text
+from tdls.ide.hover.describe.attribute import attribute_text
+from tdls.ide.hover.describe.block import block_text
+from tdls.ide.hover.describe.keyword import keyword_text
+from tdls.ide.hover.describe.kinds import attribute_kind_text, type_text
+from tdls.ide.hover.describe.markdown import paragraphs
+from tdls.ide.hover.describe.operation import definition_text, instance_text, unknown_text
+from tdls.ide.hover.describe.symbol import symbol_text
+from tdls.ide.hover.describe.symbol import undefined_text as undefined_symbol_text
+from tdls.ide.hover.describe.value import undefined_text as undefined_value_text
+from tdls.ide.hover.describe.value import value_text
+from tdls.ide.runs.handle_contents import description
+from tdls.ide.runs.marked_handle import marked_handle
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.ide.cursor.entity import Entity
+    from tdls.ide.cursor.target import Place
+    from tdls.ide.snapshot import Snapshot
+    from tdls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown about what stands at `span` of the file."""
+
+    span: Span
+    markdown: str
+
+
+def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
+    """Return what is known of the thing at `offset`; None for what needs no explanation."""
+    place = place_at(snapshot, uri, offset)
+    if place is None:
+        return None
+    text = paragraphs(_text(snapshot, place), _contents(snapshot, place))
+    return Hover(place.span, text) if text else None
+
+
+def _text(snapshot: Snapshot, place: Place) -> str:
+    context, entity = place
+    match entity:
+        case entities.OperationName(operation=operation):
+            definition = operation.definition
+            return _operation(snapshot, context, operation.name, definition, instance_text(context, operation))
+        case entities.PayloadName(name=name):
+            return _operation(snapshot, context, name, context.catalogue.operation(name))
+        case entities.ValueDefinition(values=values):
+            return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
+        case entities.ValueUse(value=value):
+            return value_text(context, value, entity) if value else undefined_value_text(entity.name)
+        case entities.SymbolDefinition(operation=operation):
+            return symbol_text(snapshot, Definition(context, operation))
+        case entities.SymbolUse(path=path, operation=operation):
+            meaning = meaning_of(context, path, operation)
+            return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)
+        case entities.Attribute():
+            return attribute_text(entity)
+    return _other(context, entity)
+
+
+def _contents(snapshot: Snapshot, place: Place) -> str:
+    """What the handle at `place` stood for in the last run."""
+    found = marked_handle(snapshot, place)
+    return description(found[1]) if found is not None else ""
+
+
+def _other(context: Context, entity: Entity) -> str:
+    match entity:
+        case entities.BlockLabel():
+            return block_text(entity)
+        case entities.DialectType(name=name):
+            return type_text(context.catalogue, name)
+        case entities.AttributeKind(name=name):
+            return attribute_kind_text(context.catalogue, name)
+        case entities.AliasUse(name=name) | entities.AliasDefinition(name=name):
+            return alias_text(context, name)
+        case entities.Keyword():
+            return keyword_text(entity)
+    return ""
+
+
+_MOST_VALUES = 4
+"""Of a large result group only the first few are explained."""
+
+
+def _operation(
+    snapshot: Snapshot, context: Context, name: str, definition: OperationDefinition | None, instance: str = ""
+) -> str:
+    if definition is None:
+        return unknown_text(context.catalogue, name)
+    return definition_text(definition, context.catalogue, snapshot.descriptions(name), instance)

@@ -1,0 +1,1 @@
+"""From a place to others: definitions, references, calls, symbols."""

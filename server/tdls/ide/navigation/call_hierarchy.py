@@ -1,0 +1,133 @@
+"""Which named sequences and functions refer to which: calls, matchers and actions alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.context import Definition
+from tdls.ide.cursor.entity import OperationName, SymbolUse, symbol_place, symbol_uses_of
+from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
+from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
+from tdls.ide.cursor.target import SymbolTarget, place_at, target_of
+from tdls.semantic.symbols import symbol_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.ide.cursor.target import Place
+    from tdls.ide.snapshot import Snapshot
+    from tdls.semantic.model import Operation
+    from tdls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class CallItem:
+    """A function-like operation. `name` is its symbol, `kind` the operation's name, `selection` the place of `name`."""
+
+    uri: str
+    name: str
+    kind: str
+    span: Span
+    selection: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """`item` calls or is called, at the places `spans`, which are in the file of the caller."""
+
+    item: CallItem
+    spans: tuple[Span, ...]
+
+
+def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[CallItem]:
+    """Return the function whose symbol is at `offset`, or those that the operation there refers to.
+
+    For a declaration that is the body in another file, where there is one.
+    """
+    place = place_at(snapshot, uri, offset)
+    found = _functions(snapshot, place) if place is not None else ()
+    items = (_item(snapshot, _with_body(snapshot, definition)) for definition in found)
+    return [item for item in dict.fromkeys(items) if item is not None]
+
+
+def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
+    """Return what refers to `item`, in all files of the snapshot: those that know its file, and those that may be put
+    together with it."""
+    target = _target_of(snapshot, item)
+    if target is None:
+        return []
+    calls: dict[CallItem, list[Span]] = {}
+    for occurrence in chain(occurrences(snapshot, target), occurrences_elsewhere(snapshot, target)):
+        if occurrence.role is Role.DEFINITION or occurrence.operation is None:
+            continue
+        caller = _caller(occurrence.context, occurrence.operation)
+        known = _item(snapshot, caller) if caller is not None else None
+        if known is not None:
+            file = occurrence.context.file
+            calls.setdefault(known, []).append(file.to_file(occurrence.context, occurrence.span))
+    return [Calls(caller, tuple(sorted(spans))) for caller, spans in calls.items()]
+
+
+def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
+    """Return what the body of `item` refers to."""
+    target = _target_of(snapshot, item)
+    if target is None:
+        return []
+    context, function = target.definition
+    calls: dict[CallItem, list[Span]] = {}
+    for nested in function.walk():
+        for callee, span in _referenced(snapshot, context, nested):
+            known = _item(snapshot, _with_body(snapshot, callee))
+            if known is not None:
+                calls.setdefault(known, []).append(context.file.to_file(context, span))
+    return [Calls(callee, tuple(spans)) for callee, spans in calls.items()]
+
+
+def _with_body(snapshot: Snapshot, definition: Definition) -> Definition:
+    return next(iter(bodies_of(snapshot, definition)), definition)
+
+
+def _functions(snapshot: Snapshot, place: Place) -> Iterator[Definition]:
+    target = target_of(place)
+    if isinstance(target, SymbolTarget) and is_function(target.definition.operation):
+        yield target.definition
+    if target is None and isinstance(place.entity, SymbolUse):
+        yield from elsewhere(snapshot, place.context, place.entity.path)
+    if isinstance(place.entity, OperationName):
+        operation = place.entity.operation
+        if is_function(operation):
+            yield Definition(place.context, operation)
+        else:
+            yield from (callee for callee, _ in _referenced(snapshot, place.context, operation))
+
+
+def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[Definition, Span]]:
+    for use in symbol_uses_of(context, operation):
+        meaning = meaning_of(context, use.path, operation)
+        found = [meaning] if meaning is not None else elsewhere(snapshot, context, use.path)
+        yield from ((callee, use.span) for callee in found if is_function(callee.operation))
+
+
+def _caller(context: Context, operation: Operation) -> Definition | None:
+    found = next((outer for outer in operation.ancestors() if is_function(outer)), None)
+    return Definition(context, found) if found is not None else None
+
+
+def _item(snapshot: Snapshot, definition: Definition) -> CallItem | None:
+    context, operation = definition
+    whole = snapshot.locate(context, operation.span)
+    place = symbol_place(operation)
+    if whole is None or place is None:
+        return None
+    selection = context.file.to_file(context, place)
+    return CallItem(whole.uri, symbol_name(operation) or "", operation.name, whole.span, selection)
+
+
+def _target_of(snapshot: Snapshot, item: CallItem) -> SymbolTarget | None:
+    """Return the symbol of `item`, which may come from an older version of the file."""
+    place = place_at(snapshot, item.uri, item.selection.start)
+    target = target_of(place) if place is not None else None
+    return target if isinstance(target, SymbolTarget) and target.name == item.name else None

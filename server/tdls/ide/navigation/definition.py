@@ -1,0 +1,57 @@
+"""Where the thing at the cursor is defined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.ide.cursor.aliases import alias_definition
+from tdls.ide.cursor.entity import SymbolUse, symbol_place
+from tdls.ide.cursor.linkage import elsewhere
+from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, place_at, target_of
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.ide.cursor.target import Place, Target
+    from tdls.ide.snapshot import Location, Snapshot
+    from tdls.text.span import Span
+
+
+def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
+    """Return where the value, block, symbol or alias at `offset` is defined; empty if there is no such thing.
+
+    A symbol may be defined in another section, in a library, or by a declaration in the same file; see `implementation`
+    for its body. One that is in none of these is looked for in all files.
+    """
+    place = place_at(snapshot, uri, offset)
+    if place is None:
+        return []
+    target = target_of(place)
+    found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, place)
+    locations = (snapshot.locate(*known) for known in found if known is not None)
+    return [location for location in locations if location is not None]
+
+
+def _places_elsewhere(snapshot: Snapshot, place: Place) -> list[tuple[Context, Span] | None]:
+    entity = place.entity
+    if not isinstance(entity, SymbolUse):
+        return []
+    found = elsewhere(snapshot, place.context, entity.path)
+    return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
+
+
+def definition_place(target: Target) -> tuple[Context, Span] | None:
+    """Return the section and the place in it where the name of `target` is defined."""
+    if isinstance(target, ValueTarget):
+        return target.context, target.span
+    if isinstance(target, BlockTarget):
+        return target.context, target.block.region.parent.place(target.block.syntax.label_span)
+    if isinstance(target, AliasTarget):
+        alias = alias_definition(target.context, target.name)
+        return (alias.context, alias.span) if alias is not None else None
+    return symbol_definition_place(target)
+
+
+def symbol_definition_place(target: SymbolTarget) -> tuple[Context, Span]:
+    """Return the section and the place in it where the symbol's name is written."""
+    context, operation = target.definition
+    return context, symbol_place(operation) or operation.location

@@ -1,0 +1,44 @@
+"""Where the thing at the cursor is named in its file, and what happens to it there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.ide.cursor.linkage import key_of, linked
+from tdls.ide.cursor.occurrences import Role, occurrences, symbol_occurrences
+from tdls.ide.cursor.target import SymbolTarget, place_at, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.cursor.occurrences import Occurrence
+    from tdls.ide.cursor.target import Target
+    from tdls.ide.snapshot import Snapshot
+    from tdls.text.span import Span
+
+
+class Highlight(NamedTuple):
+    """A place in the file, and whether it defines, consumes or only uses the thing."""
+
+    span: Span
+    role: Role
+
+
+def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highlight]:
+    """Return where the value, block, symbol or alias at `offset` is named in its file, in the order of the text."""
+    place = place_at(snapshot, uri, offset)
+    target = target_of(place) if place is not None else None
+    if place is None or target is None:
+        return []
+    file = place.context.file
+    found = _in_file(snapshot, file, target)
+    spans = {file.to_file(one.context, one.span): one.role for one in found}
+    return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]
+
+
+def _in_file(snapshot: Snapshot, file: SourceFile, target: Target) -> Iterator[Occurrence]:
+    if not isinstance(target, SymbolTarget):
+        return occurrences(snapshot, target)
+    keys = {key_of(definition) for definition in linked(snapshot, target.definition)}
+    return symbol_occurrences(file, target.name, keys)

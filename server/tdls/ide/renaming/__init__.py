@@ -1,0 +1,1 @@
+"""Other names for values, blocks, symbols and aliases."""

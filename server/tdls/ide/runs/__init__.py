@@ -1,0 +1,1 @@
+"""What runs said, as editors show it."""

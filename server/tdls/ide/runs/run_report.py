@@ -1,0 +1,153 @@
+"""What came out of a run, as marks for the files that it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.ide.runs.run_marks import HandleMark, RunMarks
+from tdls.interpreter.model import Severity, Status
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.line_index import Position
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
+
+_LEVELS = {
+    Severity.ERROR: Level.ERROR,
+    Severity.WARNING: Level.WARNING,
+    Severity.REMARK: Level.REMARK,
+    Severity.NOTE: Level.REMARK,
+}
+_STORIES = {
+    Status.CRASH: "MLIR crashed",
+    Status.TIMEOUT: "the run took too long",
+    Status.OUT_OF_MEMORY: "the run took too much memory",
+    Status.TOO_MUCH_OUTPUT: "the run gave too much output",
+}
+_WORD = re.compile(r'[%@!#^]?"?[\w$.\-]+"?(?:#\d+)?|\S')
+RULE = "run"
+"""What findings of runs are called in place of a rule."""
+
+
+def marks_of(
+    result: RunResult, files: Mapping[str, SourceFile], script: str, entry: Span, reproduction: str
+) -> dict[str, RunMarks]:
+    """Return what `result` says of `files`, both by the names that the run called them by.
+
+    What has no place in one of them is said at `entry`, the place of the entry point in `script`. `reproduction` is
+    the command that repeats the run.
+    """
+    found = _Findings(files, script, entry)
+    for diagnostic in result.diagnostics:
+        found.add(diagnostic)
+    if result.status in _STORIES:
+        found.add_ending(result, reproduction)
+    for handle in result.handles:
+        found.add_handle(handle)
+    return {name: found.marks(name) for name in files}
+
+
+def mentioned(result: RunResult) -> set[str]:
+    """Return the names of the files that `marks_of` would take from its `files`."""
+    places = [*result.diagnostics, *(note for one in result.diagnostics for note in one.notes)]
+    names = {one.file for one in places} | {handle.file for handle in result.handles}
+    if result.running is not None:
+        names.add(result.running.file)
+    return {name for name in names if name is not None}
+
+
+def summary(result: RunResult) -> str:
+    """Return in one line how a run ended, "" if it succeeded."""
+    if result.status is Status.SUCCESS:
+        return ""
+    if result.status in _STORIES:
+        return f"{_STORIES[result.status]}: {result.detail}"
+    errors = (one.message for one in result.diagnostics if one.severity is Severity.ERROR)
+    first = next(errors, "").partition("\n")[0]
+    story = "MLIR does not read it" if result.status is Status.INVALID else "the script failed"
+    return f"{story}: {first}" if first else story
+
+
+def uri_of_name(name: str) -> str:
+    """Return the URI of a file by the name that runs call it by: its path, or the URI of what is on no disk."""
+    path = Path(name)
+    return path.as_uri() if path.is_absolute() else name
+
+
+def offset_of(file: SourceFile, line: int, column: int) -> int:
+    """Return the offset of a place as MLIR counts: lines and columns from 1, columns in bytes of UTF-8."""
+    if line < 1 or line > file.line_count:
+        return file.length if line > 0 else 0
+    prefix = file.line_text(line - 1).encode("utf-8", "surrogatepass")[: max(0, column - 1)]
+    return file.offset(Position(line - 1, len(prefix.decode("utf-8", "ignore"))))
+
+
+def word_at(file: SourceFile, line: int, column: int) -> Span:
+    """Return the word at a place as MLIR counts: it names only where things begin."""
+    start = offset_of(file, line, column)
+    at = file.position(start)
+    match = _WORD.match(file.line_text(at.line), at.column)
+    return Span(start, start + len(match[0]) if match else start)
+
+
+@dataclass
+class _Findings:
+    files: Mapping[str, SourceFile]
+    script: str
+    entry: Span
+    found: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
+    handles: dict[str, dict[Span, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
+
+    def marks(self, name: str) -> RunMarks:
+        handles = (HandleMark(span, tuple(several)) for span, several in self.handles[name].items())
+        return RunMarks(tuple(self.found[name]), tuple(handles))
+
+    def add(self, diagnostic: RunDiagnostic) -> None:
+        name, span, message = self._placed(diagnostic)
+        notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
+        self.found[name].append(Diagnostic(RULE, _LEVELS[diagnostic.severity], message, span, notes))
+
+    def add_ending(self, result: RunResult, reproduction: str) -> None:
+        name, span, where = self.script, self.entry, ""
+        if result.running is not None and result.running.file in self.files:
+            name = result.running.file
+            span = self._word(name, result.running.line, result.running.column)
+            where = " while this operation was executed"
+        message = f"{_STORIES[result.status]}{where}: {result.detail}"
+        help_ = f"to reproduce: {reproduction}" if result.status is Status.CRASH else None
+        self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_))
+
+    def add_handle(self, handle: HandleContents) -> None:
+        if handle.file not in self.files:
+            return
+        span = Span(handle.start, handle.end)
+        self.handles[handle.file].setdefault(span, []).append(handle)
+        if handle.kind is HandleKind.OPERATIONS and handle.moments and not any(one.count for one in handle.moments):
+            message = "empty: this handle stood for no payload operation, so what uses it did nothing"
+            self.found[handle.file].append(Diagnostic(RULE, Level.HINT, message, span))
+
+    def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, Span, str]:
+        """Return the file, the place in it, and the message, which names a place that is in none of the files."""
+        if diagnostic.file is not None and diagnostic.file in self.files:
+            return diagnostic.file, self._word(diagnostic.file, diagnostic.line, diagnostic.column), diagnostic.message
+        where = f" ({diagnostic.file}:{diagnostic.line}:{diagnostic.column})" if diagnostic.file else ""
+        return self.script, self.entry, diagnostic.message + where
+
+    def _note(self, note: RunDiagnostic, owner: str) -> Note | None:
+        """Return `note`; None if it speaks of another file that is on no disk."""
+        name, span, message = self._placed(note)
+        if name == owner:
+            return Note(message, span)
+        return Note(message, span, Path(name)) if Path(name).is_absolute() else None
+
+    def _word(self, name: str, line: int, column: int) -> Span:
+        return word_at(self.files[name], line, column)

@@ -1,0 +1,1 @@
+"""How operations are written: signatures, and snippets with tab stops."""

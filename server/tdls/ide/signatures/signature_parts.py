@@ -1,0 +1,282 @@
+"""How an operation is written, in one line, with the place of each operand, attribute and list of types in it.
+
+``%name`` stands for a value, ``!name`` for its type, ``<name>`` for an attribute; ``...`` follows what may be repeated,
+and ``( )?`` is around what may be left out, as in ODS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tdls.catalogue.model import Arity, AttributeSpelling, OperandDefinition, ResultDefinition
+from tdls.ide.signatures.dictionary_attributes import required_in_dictionary
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.attributes import is_unit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.catalogue.model import AttributeDefinition, OperationDefinition
+
+Values: TypeAlias = "tuple[OperandDefinition | ResultDefinition, ...]"
+
+TYPES = "types"
+ATTRIBUTES = "attributes"
+ARGUMENTS = "arguments"
+RESULTS = "results"
+"""Names of the parts that stand for no operand, attribute, region or successor."""
+
+_MOST_CASES = 5
+"""An enum with more keywords than this is shown by its name."""
+_LISTS = frozenset({"DynamicIndexList", "PackedOrDynamicIndexList", "InnerTileAlignments"})
+"""Custom directives that read their arguments between brackets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a signature that `name`, an ODS name or one of the above, says what to write for.
+
+    `span` is its place in the text; `element` is what the format has there.
+    """
+
+    name: str
+    span: Span
+    element: ods.Element | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureParts:
+    """The text with its parts in order, and its keywords and punctuation as far as the format has them."""
+
+    text: str
+    parts: tuple[Part, ...]
+    literals: tuple[Part, ...]
+
+
+def signature_parts(definition: OperationDefinition, *, generic: bool = False) -> SignatureParts:
+    """Return the signature as the assembly format has it; an outline where that is not known, or `generic`."""
+    writer = _Writer(definition)
+    if generic:
+        _write_generic(writer, definition)
+    elif definition.assembly_format is not None and definition.format_known:
+        _write_format(writer, definition, definition.assembly_format)
+    elif "FunctionOpInterface" in definition.traits:
+        _write_function(writer, definition)
+    else:
+        _write_outline(writer, definition)
+    return writer.finish()
+
+
+def _write_format(writer: _Writer, definition: OperationDefinition, assembly_format: str) -> None:
+    try:
+        elements = ods.parse_format(assembly_format).elements
+    except ValueError:
+        _write_outline(writer, definition)
+        return
+    writer.write(definition.name)
+    writer.required = [one.name for one in required_in_dictionary(definition, elements)]
+    writer.write_elements(elements)
+
+
+def _write_generic(writer: _Writer, definition: OperationDefinition) -> None:
+    writer.write(f'"{definition.name}"(')
+    writer.write_list(one.name for one in definition.operands)
+    writer.write(")")
+    if definition.attributes:
+        writer.write(" <{")
+        writer.write_list(one.name for one in definition.attributes)
+        writer.write("}>")
+    if definition.regions:
+        writer.write(" ({ ... })")
+    writer.write(" ")
+    writer.part("{...}", ATTRIBUTES)
+    writer.write(" : ")
+    writer.write_function_type(definition.operands, definition.results, None)
+
+
+def _write_function(writer: _Writer, definition: OperationDefinition) -> None:
+    writer.write(f"{definition.name} ")
+    writer.part("@sym_name", "sym_name")
+    writer.write("(")
+    writer.part("%argument: !type {...}, ...", ARGUMENTS)
+    writer.write(") (-> ")
+    writer.part("(!type, ...)", RESULTS)
+    writer.write(")? (attributes ")
+    writer.part("{...}", ATTRIBUTES)
+    writer.write(")? { ... }")
+
+
+def _write_outline(writer: _Writer, definition: OperationDefinition) -> None:
+    """Operands, attributes and types in the usual order."""
+    writer.write(f"{definition.name} ")
+    writer.write_list(one.name for one in definition.operands)
+    writer.write(" {" if definition.operands else "{")
+    writer.write_list(one.name for one in definition.attributes)
+    writer.write("} : ")
+    writer.write_function_type(definition.operands, definition.results, None)
+
+
+class _Writer:
+    """Puts blanks where MLIR's printer has them (`genLiteralPrinter` of OpFormatGen.cpp)."""
+
+    def __init__(self, definition: OperationDefinition) -> None:
+        self._definition = definition
+        values: list[OperandDefinition | ResultDefinition] = [*definition.results, *definition.operands]
+        self._values = {one.name: one for one in values}
+        self._attributes = {one.name: one for one in definition.attributes}
+        self._regions = {one.name for one in definition.regions}
+        self.required: list[str] = []
+        """Names of the attributes that the dictionary must have."""
+        self._text = ""
+        self._parts: list[Part] = []
+        self._literals: list[Part] = []
+
+    def finish(self) -> SignatureParts:
+        """Return what is written."""
+        return SignatureParts(self._text, tuple(self._parts), tuple(self._literals))
+
+    def write(self, text: str) -> None:
+        """Write what stands for nothing but itself."""
+        self._text += text
+
+    def part(self, text: str, name: str, element: ods.Element | None = None) -> None:
+        """Write a part."""
+        if text:
+            self._parts.append(Part(name, self._following(text), element))
+            self._text += text
+
+    def _following(self, text: str) -> Span:
+        return Span(len(self._text), len(self._text) + len(text))
+
+    def write_list(self, names: Iterable[str]) -> None:
+        """Write operands or attributes with commas between them."""
+        for number, name in enumerate(names):
+            self.write(", " if number else "")
+            self.part(self._spelled(name) or name, name)
+
+    def write_function_type(self, inputs: Values, results: Values, element: ods.Element | None) -> None:
+        """Write the types of `inputs` and `results` as one part."""
+        self.part(f"({_types(inputs)}) -> ({_types(results)})", TYPES, element)
+
+    # Elements
+
+    def write_elements(self, elements: Iterable[ods.Element]) -> None:
+        """Write elements of a format."""
+        for element in elements:
+            self._write_element(element)
+
+    def _write_element(self, element: ods.Element) -> None:
+        match element:
+            case ods.Literal(text=text):
+                self._blank(text)
+                self._literals.append(Part(text, self._following(text), element))
+                self.write(text)
+            case ods.Variable(name=name):
+                self._separated(self._spelled(name), name, element)
+            case ods.Qualified(arg=argument):
+                self._write_element(argument)
+            case ods.OptionalGroup(then=then, otherwise=otherwise):
+                self._write_choice([then, otherwise] if otherwise else [then], "" if otherwise else "?")
+            case ods.OIList(clauses=clauses):
+                self._write_choice([clause.elements for clause in clauses], "*")
+            case ods.Custom(name=name, args=arguments):
+                self._write_custom(element, name, arguments)
+            case _:
+                self._write_directive(element)
+
+    def _write_directive(self, element: ods.Element) -> None:
+        match element:
+            case ods.FunctionalType(inputs=inputs, results=results):
+                self._blank()
+                self.write_function_type(self._group(inputs), self._group(results), element)
+            case ods.TypeOf(arg=argument):
+                self._separated(_types(self._group(argument)), TYPES, element)
+            case ods.AttrDict(with_keyword=with_keyword):
+                self._separated(self._dictionary(with_keyword=with_keyword), ATTRIBUTES, element)
+            case ods.Operands():
+                self._blank()
+                self.write_list(one.name for one in self._definition.operands)
+            case ods.Regions():
+                self._separated("{ ... }", "regions", element)
+            case ods.Successors():
+                self._separated("^successors", "successors", element)
+
+    def _dictionary(self, *, with_keyword: bool) -> str:
+        if self.required:
+            names = ", ".join(f"{name} = <{name}>" for name in self.required)
+            return f"{'attributes ' if with_keyword else ''}{{{names}, ...}}"
+        return "(attributes {...})?" if with_keyword else "{...}?"
+
+    def _blank(self, literal: str = "") -> None:
+        """Write the blank before `literal`, or before something else."""
+        attaches = bool(literal) and literal in "<>(){}[],"
+        if self._text and self._text[-1] not in " (<[{" and not attaches:
+            self._text += " "
+
+    def _separated(self, text: str, name: str, element: ods.Element) -> None:
+        if text:
+            self._blank()
+            self.part(text, name, element)
+
+    def _write_choice(self, branches: list[tuple[ods.Element, ...]], mark: str) -> None:
+        self._blank()
+        self.write("(")
+        for number, branch in enumerate(branches):
+            self.write(" | " if number else "")
+            self.write_elements(branch)
+        self.write(f"){mark}")
+
+    def _write_custom(self, element: ods.Element, name: str, arguments: tuple[ods.Element, ...]) -> None:
+        """A custom directive is shown by its variables, or by its types if it is about these alone."""
+        names = [one.name for one in arguments if isinstance(one, ods.Variable) and self._spelled(one.name)]
+        types = [self._group(one) for one in arguments if isinstance(one, ods.TypeOf)]
+        self._blank()
+        if not names and types:
+            results = tuple(value for group in types[1:] for value in group)
+            self.write_function_type(types[0], results, element)
+            return
+        opening, separator, closing = ("[", " | ", "]") if name in _LISTS else ("", " ", "")
+        self.write(opening)
+        for number, one in enumerate(names):
+            self.write(separator if number else "")
+            self.part(self._spelled(one), one, element)
+        self.write(closing)
+
+    # Names
+
+    def _spelled(self, name: str) -> str:
+        if name in self._regions:
+            return "{ ... }"
+        if name in self._attributes:
+            return _attribute(self._attributes[name])
+        return f"%{name}{_repeated(self._values[name])}" if name in self._values else f"^{name}"
+
+    def _group(self, element: ods.Element) -> Values:
+        match element:
+            case ods.Operands():
+                return self._definition.operands
+            case ods.Results():
+                return self._definition.results
+            case ods.Variable(name=name):
+                return (self._values[name],) if name in self._values else ()
+            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
+                return self._group(argument)
+        return ()
+
+
+def _attribute(attribute: AttributeDefinition) -> str:
+    if attribute.spelling is AttributeSpelling.SYMBOL_NAME or attribute.constraint.endswith("SymbolRefAttr"):
+        return f"@{attribute.name}"
+    if 0 < len(attribute.cases) <= _MOST_CASES:
+        return " | ".join(attribute.cases)
+    return "" if is_unit(attribute) else f"<{attribute.name}>"
+
+
+def _types(values: Values) -> str:
+    return ", ".join(f"!{one.name}{_repeated(one)}" for one in values)
+
+
+def _repeated(value: OperandDefinition | ResultDefinition) -> str:
+    return "" if value.arity in (Arity.ONE, Arity.OPTIONAL) else "..."

@@ -1,0 +1,304 @@
+"""Templates of snippets: what an assembly format demands, with slots for what depends on the place.
+
+Optional parts are left out, but for those that say which payload operations are meant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity, EffectSource
+from tdls.ide.signatures.dictionary_attributes import required_in_dictionary
+from tdls.ide.signatures.snippet_parts import NameSlot, OperandSlot, Stop, TypeSlot
+from tdls.semantic.payload_names import holds_payload_names
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.attributes import is_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.ide.signatures.snippet_parts import Part, TemplatePart
+
+
+class TemplateWriter:
+    """Writes elements with blanks where MLIR's printer has them (`genLiteralPrinter` of OpFormatGen.cpp)."""
+
+    def __init__(self, definition: OperationDefinition, results: int | None) -> None:
+        self.definition = definition
+        self.parts: list[TemplatePart] = []
+        self._results = results
+        self._operands = {one.name: one for one in definition.operands}
+        self._outputs = {one.name: one for one in definition.results}
+        self._attributes = {one.name: one for one in definition.attributes}
+        self._regions = {one.name for one in definition.regions}
+        self._written: set[str] = set()
+        """Names of the operands that are part of the snippet."""
+        self._typed: set[str] = set()
+        """Names of the values whose types are part of the snippet."""
+        self._in_dictionary: tuple[AttributeDefinition, ...] = ()
+        self._after_punctuation = True
+        self._wants_space = False
+
+    def write_operation(self, name: str, elements: Iterable[ods.Element]) -> None:
+        """Write names for the results, the operation's `name` and `elements`."""
+        self.parts.append(name)
+        self._after_punctuation, self._wants_space = False, True
+        elements = tuple(elements)
+        self._in_dictionary = required_in_dictionary(self.definition, elements)
+        self.write(elements)
+        self.parts[:0] = self._result_names()
+
+    def _result_names(self) -> list[TemplatePart]:
+        """Return the names of the results that the operation has as it is written."""
+        if self._results is not None:
+            return []
+        present = [one for one in self.definition.results if one.arity is Arity.ONE or one.name in self._typed]
+        parts: list[TemplatePart] = []
+        for result in present:
+            parts += [", %" if parts else "%", NameSlot(result.name or "result")]
+        return [*parts, " = "] if parts else []
+
+    # Elements
+
+    def write(self, elements: Iterable[ods.Element]) -> None:
+        """Write what of `elements` is required."""
+        for element in elements:
+            self._write_element(element)
+
+    def _write_element(self, element: ods.Element) -> None:
+        match element:
+            case ods.Literal(text=text):
+                self._write_literal(text)
+            case ods.Variable(name=name):
+                self._write_variable(name)
+            case ods.Qualified(arg=argument):
+                self._write_element(argument)
+            case ods.FunctionalType(inputs=inputs, results=results):
+                self._write_function_type(self._groups(inputs), self._groups(results))
+            case ods.TypeOf(arg=argument):
+                self._write_types(self._groups(argument))
+            case ods.OptionalGroup(then=then, otherwise=otherwise):
+                self.write(then if self._is_wanted(element) else otherwise)
+            case ods.OIList(clauses=clauses):
+                self._write_clauses(clauses)
+            case ods.Custom(name=name, args=arguments):
+                self._write_custom(name, arguments)
+            case ods.AttrDict(with_keyword=with_keyword) if self._in_dictionary:
+                self._write_dictionary("attributes {" if with_keyword else "{")
+            case ods.Operands():
+                self._write_operands(self.definition.operands)
+            case ods.Regions():
+                self._write_region()
+
+    def _write_literal(self, text: str) -> None:
+        if text[0].isalpha() or text[0] == "_":
+            space = self._wants_space or not self._after_punctuation
+        elif len(text) > 1 or text == "->":
+            space = True
+        else:
+            space = self._wants_space and text not in "<>(){}[],"
+        self.parts.append(f" {text}" if space and self.parts else text)
+        self._after_punctuation = not (text[0].isalpha() or text[0] == "_")
+        self._wants_space = len(text) > 1 or text not in "<({["
+
+    def _put(self, *parts: TemplatePart) -> None:
+        """Write what stands for a variable or a directive."""
+        if (self._wants_space or not self._after_punctuation) and self.parts:
+            self.parts.append(" ")
+        self.parts += parts
+        self._after_punctuation, self._wants_space = False, True
+
+    def _write_variable(self, name: str) -> None:
+        if name in self._operands:
+            self._write_operands((self._operands[name],))
+        elif name in self._regions:
+            self._write_region()
+        elif name in self._attributes:
+            self._put(*attribute_value(self._attributes[name]))
+
+    def _write_operands(self, operands: Iterable[OperandDefinition]) -> None:
+        for number, operand in enumerate(one for one in operands if self._is_required(one)):
+            if number:
+                self._write_literal(",")
+            self._put(OperandSlot(operand))
+            self._written.add(operand.name)
+
+    def _is_required(self, operand: OperandDefinition) -> bool:
+        """A terminator mostly passes nothing on; elsewhere a list stands for at least one value."""
+        if operand.arity is Arity.VARIADIC:
+            return "IsTerminator" not in self.definition.traits
+        return operand.arity is Arity.ONE
+
+    def _write_region(self) -> None:
+        arguments: list[TemplatePart] = []
+        if self.definition.effect_source is EffectSource.REGION:
+            for operand in (one for one in self.definition.operands if one.name in self._written):
+                name = NameSlot(f"arg_{operand.name}", is_stop=False)
+                arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
+        label = ["^bb0(", *arguments, "):\n"] if arguments else []
+        self._put("{\n", *label, "  ", Stop(), "\n}")
+
+    def _write_dictionary(self, opening: str) -> None:
+        parts: list[TemplatePart] = []
+        for attribute in self._in_dictionary:
+            parts += [", ", f"{attribute.name} = ", *value_in_dictionary(attribute)]
+        self._put(opening, *parts[1:], "}")
+
+    # Types
+
+    def _groups(self, element: ods.Element) -> tuple[OperandDefinition | ResultDefinition, ...]:
+        match element:
+            case ods.Operands():
+                return self.definition.operands
+            case ods.Results():
+                return self.definition.results
+            case ods.Variable(name=name):
+                found = self._operands.get(name) or self._outputs.get(name)
+                return (found,) if found is not None else ()
+            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
+                return self._groups(argument)
+        return ()
+
+    def _write_function_type(
+        self,
+        inputs: tuple[OperandDefinition | ResultDefinition, ...],
+        results: tuple[OperandDefinition | ResultDefinition, ...],
+    ) -> None:
+        left = self._types(inputs)
+        right = self._types(self._spread(results))
+        single = len(right) == 1
+        self._put("(", *left, ") -> ", *(right if single else ("(", *right, ")")))
+
+    def _spread(
+        self, results: tuple[OperandDefinition | ResultDefinition, ...]
+    ) -> tuple[OperandDefinition | ResultDefinition, ...]:
+        """Repeat the last variadic group so that each result that is named has a type."""
+        if self._results is None or not results or results[-1].arity is Arity.ONE:
+            return results
+        return (*results[:-1], *[results[-1]] * max(self._results - len(results) + 1, 0))
+
+    def _types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> list[TemplatePart]:
+        parts: list[TemplatePart] = []
+        for group in groups:
+            if group.name in self._operands and group.name not in self._written:
+                continue
+            parts += [", ", TypeSlot(group)]
+            self._typed.add(group.name)
+        return parts[1:]
+
+    def _write_types(self, groups: Iterable[OperandDefinition | ResultDefinition]) -> None:
+        parts = self._types(groups)
+        if parts:
+            self._put(*parts)
+
+    # Groups
+
+    def _is_wanted(self, group: ods.OptionalGroup) -> bool:
+        anchor = group.anchor
+        if isinstance(anchor, ods.TypeOf):
+            names = {one.name for one in self._groups(anchor)}
+            return bool(names & self._written) or bool(self._results and names & self._outputs.keys())
+        definition = self._attributes.get(anchor.name) if isinstance(anchor, ods.Variable) else None
+        return definition is not None and holds_payload_names(definition)
+
+    def _write_clauses(self, clauses: tuple[ods.Clause, ...]) -> None:
+        """Offer a choice where all clauses are a keyword with a list of the same kind."""
+        keywords = [c.elements[0].text for c in clauses if isinstance(c.elements[0], ods.Literal)]
+        customs = [c.elements[1] for c in clauses if len(c.elements) == 2 and isinstance(c.elements[1], ods.Custom)]
+        if 1 < len(clauses) == len(keywords) == len(customs) and len({one.name for one in customs}) == 1:
+            self._put(Stop(choices=tuple(keywords)))
+            self._write_element(customs[0])
+
+    def _write_custom(self, name: str, arguments: tuple[ods.Element, ...]) -> None:
+        writer = _CUSTOM.get(name)
+        if writer is not None:
+            writer(self, arguments)
+
+    def write_custom_function_type(self, arguments: tuple[ods.Element, ...]) -> None:
+        """Write the function type from the first argument's type to those of the others."""
+        groups = [self._groups(argument) for argument in arguments]
+        self._write_function_type(groups[0], tuple(one for group in groups[1:] for one in group))
+
+    def put(self, *parts: TemplatePart) -> None:
+        """Write what a custom directive reads."""
+        self._put(*parts)
+
+
+def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
+    """Return the value of an attribute as it is written, with tab stops."""
+    constraint = definition.constraint
+    if definition.cases:
+        return (Stop(choices=definition.cases),)
+    if constraint in ("SymbolRefAttr", "FlatSymbolRefAttr", "SymbolNameAttr"):
+        return ("@", Stop("name"))
+    if constraint == "StrAttr":
+        return ('"', Stop(), '"')
+    if constraint == "StrArrayAttr":
+        return ('["', Stop(), '"]')
+    if constraint.endswith("ArrayAttr"):
+        return ("[", Stop(), "]")
+    if constraint == "AffineMapAttr":
+        return ("affine_map<", Stop(), ">")
+    if constraint == "DictionaryAttr":
+        return ("{", Stop(), "}")
+    if constraint == "BoolAttr":
+        return (Stop(choices=("true", "false")),)
+    if definition.type is not None:
+        return (Stop(_FIRST_VALUES.get(definition.type[0], "")),)
+    return (Stop("unit"),) if is_unit(definition) else (Stop(),)
+
+
+def value_in_dictionary(definition: AttributeDefinition) -> tuple[Part, ...]:
+    """Return the value of an attribute as it is written in a dictionary, where nothing implies its type."""
+    if definition.cases and definition.mnemonic is not None:
+        return (f"#{definition.mnemonic}<", Stop(choices=definition.cases), ">")
+    if definition.cases:
+        return (Stop("0"), f" : {definition.type}") if definition.type is not None else (Stop(),)
+    if definition.constraint == "SymbolNameAttr":
+        return ('"', Stop("name"), '"')
+    dense = _DENSE_ARRAY.fullmatch(definition.constraint)
+    if dense is not None:
+        element = dense["element"].lower()
+        return (f"array<{_ELEMENT_TYPES.get(element, element)}: ", Stop(), ">")
+    value = attribute_value(definition)
+    is_number = definition.type is not None and len(value) == 1
+    return (*value, f" : {definition.type}") if is_number and definition.type not in _IMPLIED_TYPES else value
+
+
+_FIRST_VALUES = {"i": "0", "s": "0", "u": "0", "f": "0.0"}
+"""Values of attributes by the first letter of their type."""
+_DENSE_ARRAY = re.compile(r"Dense(?P<element>Bool|[IF]\d+)ArrayAttr")
+_ELEMENT_TYPES = {"bool": "i1"}
+_IMPLIED_TYPES = ("i64", "f64", "i1")
+"""What the type of a number or of ``true`` is where none is written."""
+
+
+def _index_list(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
+    writer.put("[", Stop(), "]")
+
+
+def _function_type(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    writer.write_custom_function_type(tuple(one for one in arguments if isinstance(one, ods.TypeOf)))
+
+
+def _function_type_with_one_result(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    writer.write_custom_function_type(arguments[:2])
+
+
+def _match_symbols(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
+    writer.put("@", Stop("matcher"), " -> @", Stop("action"))
+
+
+_CUSTOM: dict[str, Callable[[TemplateWriter, tuple[ods.Element, ...]], None]] = {
+    "ContinuousTileSizeTypes": _function_type_with_one_result,
+    "DynamicIndexList": _index_list,
+    "ForeachMatchSymbols": _match_symbols,
+    "InnerTileAlignments": _index_list,
+    "MultitileSizesTypes": _function_type_with_one_result,
+    "PackedOrDynamicIndexList": _index_list,
+    "SemiFunctionType": _function_type,
+    "TransformMatchDims": lambda writer, _: writer.put(Stop("all")),
+}
+"""What custom directives want at least; others may be left out."""

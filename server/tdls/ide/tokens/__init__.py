@@ -1,0 +1,1 @@
+"""What colours tokens, by what they are and by what they mean."""

@@ -1,0 +1,61 @@
+"""What can run scripts: MLIR's Python bindings, and tools like ``mlir-opt``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from tdls.settings.consent import refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.settings.consent import Question
+    from tdls.settings.model import BackendChoice
+
+
+class BackendError(Exception):
+    """A backend that was asked for is not there or cannot be started; the message is one line for people."""
+
+
+class ConsentError(BackendError):
+    """What a project's settings choose is not started, since nobody has allowed it."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        super().__init__(refusal(questions))
+        self.questions = tuple(questions)
+
+
+class Backend(Protocol):
+    """Runs scripts one by one."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if the backend itself does not start."""
+        ...
+
+    def cancel(self) -> None:
+        """End the run that another thread waits for, at once; its status is `CANCELLED`."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+def open_backend(choice: BackendChoice) -> Backend:
+    """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none, or if it must not."""
+    from tdls.interpreter.backends.bindings_backend import BindingsBackend
+    from tdls.interpreter.backends.choice import choose
+    from tdls.interpreter.backends.command_backend import CommandBackend
+    from tdls.interpreter.backends.wrapping import WrappingBackend
+
+    chosen = choose(choice)
+    if chosen.command:
+        return WrappingBackend(CommandBackend(chosen.command))
+    setup = [(str(step.base), step.name) for step in choice.setup]
+    return WrappingBackend(BindingsBackend(chosen.package, chosen.python, setup))

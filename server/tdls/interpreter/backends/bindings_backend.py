@@ -1,0 +1,270 @@
+"""The backend that runs scripts with MLIR's Python bindings, in a worker process that stays for the next run."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.backends.deferred import Deferred
+from tdls.interpreter.backends.job import INLINE, Job, Mode, Workplace
+from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.observation.observed_run import executed_when_ended, run_telling
+from tdls.interpreter.observation.older_bindings import OlderBindings
+from tdls.interpreter.observation.origins import origins
+from tdls.interpreter.observation.tool.run import run_tool_telling
+from tdls.interpreter.worker import isolation
+from tdls.interpreter.worker.endings import still_running
+from tdls.interpreter.worker.packages import PACKAGES
+from tdls.interpreter.worker.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.observation.journal import Journal
+
+_GRACE_SECONDS = 5.0
+"""How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
+
+
+class BindingsBackend:
+    """Runs scripts with the bindings in a Python package."""
+
+    def __init__(self, package: str | None, python: str | None = None, setup: Iterable[tuple[str, str]] = ()) -> None:
+        """Nothing is started before the first run.
+
+        `python` is a Python interpreter, None this one. Without `package` the first one is taken that it has. `setup`
+        is what `run_setup` carries out.
+        """
+        self._package = package
+        self._packages = (package,) if package is not None else PACKAGES
+        self._python = python
+        self._setup = tuple(setup)
+        self.name = self._shown(package or "bindings")
+        self._lock = threading.Lock()
+        self._worker: WorkerProcess | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._cancelled = False
+        self._is_closed = False
+        self._observes: bool | None = None
+
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if the bindings cannot be imported."""
+        self._begin()
+        try:
+            return self._result(request)
+        except FileNotFoundError:
+            if not self._is_closed:
+                raise
+            return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
+
+    def _begin(self) -> None:
+        self._cancelled = False
+        self._is_closed = False
+
+    def _result(self, request: RunRequest) -> RunResult:
+        started = time.perf_counter()
+        self._ready_worker()
+        request = replace(request, limits=request.limits.begun())
+        if self._can_observe(request):
+            return run_telling(request, self._carry_out, self._place(), self._other)
+        result = run_tool_telling(request, OlderBindings(self._carry_out), self._other)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def _other(self) -> BindingsBackend:
+        other = BindingsBackend(self._package, self._python, self._setup)
+        other._begin()
+        return other
+
+    def executed(self, request: RunRequest) -> Place | None:
+        """Run `request` once beside the run that counts; see `Watcher`."""
+        try:
+            self._ready_worker()
+            if self._observes is False or self._is_given_up:
+                return None
+            return executed_when_ended(request, self._carry_out, self._place())
+        except FileNotFoundError:  # somebody closed this
+            return None
+
+    def _can_observe(self, request: RunRequest) -> bool:
+        """Tell whether the bindings know the operations that observe; they are asked if `request` needs to know."""
+        if self._observes is None and (request.observe or request.until is not None):
+            self._ready_worker()
+        return self._observes is not False
+
+    def _carry_out(
+        self,
+        request: RunRequest,
+        journal: Journal | None,
+        mode: Mode = Mode.RUN,
+        names: dict[str, str] | None = None,
+    ) -> RunResult:
+        """Run a script once; what it tells of its handles goes to `journal`, the names of texts to `names`."""
+        started = time.perf_counter()
+        with Workplace(self._place()) as workplace:
+            job = Job.of(request)
+            workplace.call(INLINE, job.root.name)
+            worker, answer = self._ask(_message(request, job, workplace, journal, mode), _patience(request, mode))
+            if answer is None or not isolation.is_available():
+                self._end_worker()
+            if answer is None:
+                answer = self._no_answer(worker, request)
+            found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
+            if journal is not None:
+                journal.files = workplace.names()
+            if names is not None:
+                names.update(workplace.names())
+            called = workplace.names()
+        return RunResult(
+            status=Status(answer["status"]),
+            backend=self.name,
+            mlir=worker.greeting.get("mlir", "") if worker is not None else "",
+            texts={Emit(name): text for name, text in answer["texts"].items()},
+            diagnostics=found,
+            printed=answer["printed"],
+            console=answer["console"],
+            origins=_origins(answer, called) if answer.get("located") else (),
+            detail=answer["detail"],
+            seconds=time.perf_counter() - started,
+        )
+
+    def cancel(self) -> None:
+        """End the worker with what it is at."""
+        self._cancelled = True
+        self._end_worker()
+
+    def close(self) -> None:
+        """End the worker, and leave no file behind; a run that another thread waits for is cancelled."""
+        with self._lock:
+            self._is_closed = True
+        self._end_worker()
+        with self._lock:
+            folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.cleanup()
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._cancelled or self._is_closed
+
+    def _place(self) -> str:
+        """Return the folder that the worker may write to. Raises FileNotFoundError once this is closed."""
+        with self._lock:
+            if self._is_closed:
+                raise FileNotFoundError
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="tdls-", ignore_cleanup_errors=True)
+            return self._folder.name
+
+    def _end_worker(self) -> None:
+        with self._lock:
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+
+    def _ask(self, message: dict[str, Any], seconds: float) -> tuple[WorkerProcess | None, dict[str, Any] | None]:
+        """Return the worker that was asked, and its answer; a worker that somebody killed before is no answer.
+
+        There is no worker if the run was cancelled before one was ready.
+        """
+        worker = self._ready_worker()
+        is_fresh = worker is not None and not worker.was_asked
+        answer = worker.ask(message, seconds) if worker is not None else None
+        if answer is not None or worker is None or is_fresh or worker.timed_out or self._is_given_up:
+            return worker, answer
+        self._end_worker()
+        worker = self._ready_worker()
+        return worker, worker.ask(message, seconds) if worker is not None else None
+
+    def _ready_worker(self) -> WorkerProcess | None:
+        """Return a worker that can be asked; None once the run is cancelled."""
+        with self._lock:
+            worker = self._worker
+        if worker is not None and worker.is_alive():
+            return worker
+        self._end_worker()
+        place = self._place()
+        with self._lock:
+            if self._is_given_up:
+                return None
+            python = self._python or sys.executable
+            worker = self._worker = WorkerProcess(python, self._packages, self._setup, place)
+        problem = worker.greet()
+        if problem and not self._is_given_up:
+            self._end_worker()
+            raise BackendError(f"MLIR's bindings cannot be used ({self.name}): {problem}")
+        self.name = self._shown(worker.greeting.get("package", self.name))
+        self._observes = worker.greeting.get("observes")
+        return None if self._is_given_up else worker
+
+    def _shown(self, package: str) -> str:
+        return package if self._python is None else f"{package} of {self._python}"
+
+    def _no_answer(self, worker: WorkerProcess | None, request: RunRequest) -> dict[str, Any]:
+        status, detail = Status.CRASH, "the worker ended"
+        if self._is_given_up:
+            status, detail = Status.CANCELLED, "cancelled"
+        elif worker is not None and worker.timed_out:
+            status, detail = Status.TIMEOUT, still_running(request.limits.seconds)
+        return {
+            "status": status.value,
+            "detail": detail,
+            "texts": {},
+            "diagnostics": [],
+            "printed": "",
+            "console": "",
+        }
+
+
+def _seconds(request: RunRequest, mode: Mode) -> float:
+    """Return how long the worker may take; reading alone counts for itself."""
+    return request.limits.seconds if mode is Mode.READ else request.limits.left
+
+
+def _patience(request: RunRequest, mode: Mode) -> float:
+    return _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
+
+
+def _message(
+    request: RunRequest, job: Job, workplace: Workplace, journal: Journal | None, mode: Mode
+) -> dict[str, Any]:
+    return {
+        "text": job.root.text.encode("utf-8", "replace").decode("utf-8"),
+        "libraries": [workplace.put(library) for library in job.libraries],
+        "entry_point": request.entry_point,
+        "options": [list(option) for option in request.options],
+        "emits": sorted(emit.value for emit in request.emits),
+        "mode": mode.value,
+        "journal": journal.message() if journal is not None else None,
+        "folders": [workplace.folder(), *([journal.folder] if journal is not None else [])],
+        "seconds": _seconds(request, mode),
+        "limit": request.limits.seconds,
+        "memory": request.limits.memory,
+        "output": request.limits.output,
+    }
+
+
+def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
+    return RunDiagnostic(
+        severity=Severity(stored["severity"]),
+        message=stored["message"],
+        file=stored["file"],
+        line=stored["line"],
+        column=stored["column"],
+        notes=tuple(_diagnostic(note) for note in stored["notes"]),
+    )
+
+
+def _origins(answer: dict[str, Any], called: dict[str, str]) -> Sequence[Place | None]:
+    """Return where the lines of the payload came from, by the names of texts; found when somebody wants to know."""
+    payload, located = answer["texts"].get(Emit.PAYLOAD.value, ""), answer["located"]
+
+    def find() -> list[Place | None]:
+        return [found and Place(called.get(found.file, found.file), *found[1:]) for found in origins(payload, located)]
+
+    return Deferred(find)

@@ -1,0 +1,113 @@
+"""Which backend is used: what somebody chose, or else what is found."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.files.programs import find_program, search_folders
+from tdls.interpreter.backends.backend import BackendError, ConsentError
+from tdls.interpreter.worker.packages import installed_bindings, is_bindings
+from tdls.settings.paths import FIRST_WORD
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from tdls.settings.model import BackendChoice
+
+BINDINGS = "bindings"
+TOOL = "mlir-opt"
+_VERSIONED = re.compile(rf"{TOOL}-(\d+)(?:\.exe)?")
+_BACKEND = "run.backend"
+"""The setting that decides whether the others matter: tools take none of them."""
+_INSTALL = "pip install 'tdls[mlir]'"
+
+
+class Chosen(NamedTuple):
+    """A backend that is to be used: the bindings in `package`, or the tool that `command` starts.
+
+    `python` has the bindings, None is the Python of this process; `package` is None where that Python is to tell.
+    """
+
+    why: str
+    """For people."""
+    package: str | None = None
+    python: str | None = None
+    command: tuple[str, ...] = ()
+    advice: str = ""
+    """What to tell people who may not expect this backend, "" if they chose it."""
+
+
+def choose(choice: BackendChoice) -> Chosen:
+    """Return the backend that `choice` names, or else the first that is found of: the bindings that are installed, and
+    a tool called ``mlir-opt`` on the search path.
+
+    ``bindings`` are those of the first of `PACKAGES` that is installed, ``bindings:PACKAGE`` those of a package; all
+    else is a tool, by its name on the search path or its path, with arguments if it needs some. Raises
+    BackendError if there is none, and ConsentError if it depends on settings that nobody has allowed.
+    """
+    named = choice.backend or BINDINGS
+    is_tool = named != BINDINGS and not named.startswith(f"{BINDINGS}:")
+    refused = [question for question in choice.refused if question.consent.key == _BACKEND or not is_tool]
+    if refused:
+        raise ConsentError(refused)
+    if choice.backend is None and choice.python is None:
+        return _found()
+    if is_tool:
+        return Chosen("it was chosen", command=_command(named))
+    package = named.partition(":")[2] or None
+    if choice.python is not None:
+        return Chosen("its Python was chosen", package, _python(choice.python))
+    if package is None:
+        return Chosen("it comes first of the bindings that are installed", _first_package())
+    if not is_bindings(package):
+        raise BackendError(f"the Python package {package} is not installed, or has no bindings of MLIR")
+    return Chosen("it was chosen", package)
+
+
+def versioned_tools() -> list[str]:
+    """Return the names of tools like ``mlir-opt-22`` on the search path, the newest first."""
+    files = (file for folder in search_folders() for file in folder.glob(f"{TOOL}-*"))
+    numbers = {integer(found[1]) or 0 for file in files if (found := _VERSIONED.fullmatch(file.name)) is not None}
+    return [name for number in sorted(numbers, reverse=True) if find_program(name := f"{TOOL}-{number}")]
+
+
+def _found() -> Chosen:
+    tool = find_program(TOOL)
+    if installed_bindings() or tool is None:
+        return Chosen("it comes first of the bindings that are installed", _first_package())
+    missing = "MLIR's Python bindings, which tell more, are not installed"
+    return Chosen(f"it is on the search path, and {missing}", command=(tool,), advice=f"{missing}: {_INSTALL}")
+
+
+def _first_package() -> str:
+    package = next(iter(installed_bindings()), None)
+    if package is not None:
+        return package
+    tool = next(iter(versioned_tools()), f"a tool like {TOOL}")
+    raise BackendError(
+        "running scripts takes MLIR's Python bindings, which are not installed: "
+        f"{_INSTALL}, or use {tool} with --backend"
+    )
+
+
+def _python(named: str) -> str:
+    found = find_program(named)
+    if found is None:
+        raise BackendError(f"{named}: no such program; a Python interpreter with MLIR's bindings is needed")
+    return str(Path(found).absolute())  # not resolved: an environment's Python is a link
+
+
+def _command(named: str) -> tuple[str, ...]:
+    whole = find_program(named)
+    if whole is not None:
+        return (whole,)
+    first = FIRST_WORD.match(named)
+    program = find_program(first[1] or first[0]) if first is not None else None
+    if program is None or first is None:
+        raise BackendError(f"{named}: no such program; --backend takes '{BINDINGS}' or a tool like {TOOL}")
+    try:
+        return (program, *shlex.split(named[first.end() :]))
+    except ValueError as error:
+        raise BackendError(f"{named}: {error}") from error

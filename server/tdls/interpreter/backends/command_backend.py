@@ -1,0 +1,193 @@
+"""The backend that runs scripts with a tool that takes the options of ``mlir-opt``, one process a run."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.backends.job import Job, Workplace
+from tdls.interpreter.backends.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.backends.tool import Done, Tool
+from tdls.interpreter.model import Emit, RunResult, Status, TextFile
+from tdls.interpreter.observation.tool.run import executed_by_tool_when_ended, run_tool_telling
+from tdls.interpreter.observation.tool.told import RawRun
+from tdls.interpreter.output.printed_diagnostics import read_diagnostics
+from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.worker.endings import abnormal_end, still_running, too_much_output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.interpreter.model import Limits, Place, RunRequest
+
+_TIDYING_SECONDS = 0.3
+_EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
+
+
+class CommandBackend:
+    """Runs scripts with a tool."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """`command` is the tool's path with arguments that it always gets."""
+        self.name = " ".join((Path(command[0]).name, *command[1:]))
+        self._command = tuple(command)
+        self._tool = Tool(self._command)
+        self._is_idle = threading.Event()
+        self._is_idle.set()
+
+    def run(self, request: RunRequest) -> RunResult:
+        """Carry out `request`. Raises BackendError if the tool cannot be started."""
+        self._tool.begin()
+        self._is_idle.clear()
+        request = replace(request, limits=request.limits.begun())
+        started = time.perf_counter()
+        try:
+            result = run_tool_telling(request, self, lambda: CommandBackend(self._command))
+        finally:
+            self._is_idle.set()
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def executed(self, request: RunRequest) -> Place | None:
+        """Run `request` once beside the run that counts; see `Watcher`."""
+        return executed_by_tool_when_ended(request, self)
+
+    @property
+    def shows_operations(self) -> bool:
+        """Flags keep diagnostics from that; see `ToolRuns`."""
+        return False
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script as it is; see `ToolRuns`."""
+        with Workplace() as workplace:
+            run = _Run(self._tool, request, workplace)
+            done = run.script()
+            status, detail = run.ending(done)
+            printed = read_diagnostics(done.errors, workplace.lines())
+            return replace(
+                self._result(status),
+                texts=run.texts(done.output) if status is Status.SUCCESS else {},
+                diagnostics=workplace.named(printed.diagnostics),
+                printed=done.printed,
+                console=printed.others,
+                detail=detail,
+            )
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script with more `flags` for the tool; see `ToolRuns`."""
+        with Workplace() as workplace:
+            run = _Run(self._tool, request, workplace)
+            done = run.script(flags)
+            whole_lines = done.errors[: done.errors.rfind("\n") + 1]
+            return RawRun(
+                status=run.ending(done)[0],
+                diagnostics=workplace.named(read_diagnostics(whole_lines, workplace.lines()).diagnostics),
+                printed=done.printed,
+                output=done.output,
+                files=workplace.names(),
+            )
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a run that succeeded and gave `module`; see `ToolRuns`."""
+        with Workplace() as workplace:
+            return replace(self._result(Status.SUCCESS), texts=_Run(self._tool, request, workplace).texts(module))
+
+    def _result(self, status: Status) -> RunResult:
+        return RunResult(status, self.name, self._tool.version)
+
+    def cancel(self) -> None:
+        """Kill the tool."""
+        self._tool.cancel()
+
+    def close(self) -> None:
+        """Kill the tool, and let the thread that waits for it put away its files."""
+        self._tool.cancel()
+        self._is_idle.wait(_TIDYING_SECONDS)
+
+
+class _Run:
+    """One request: the processes of `tool` that it takes, and the files for them in `workplace`."""
+
+    def __init__(self, tool: Tool, request: RunRequest, workplace: Workplace) -> None:
+        self._tool = tool
+        self._request = request
+        self._workplace = workplace
+        job = Job.of(request)
+        self._root = workplace.put(_without_expectations(job.root))
+        libraries = [workplace.put(_without_expectations(library)) for library in job.libraries]
+        self._preload = [preload_pass(libraries)] if libraries else []
+
+    def script(self, flags: Sequence[str] = ()) -> Done:
+        """Run the script, with more `flags` for the tool."""
+        interpreter = interpreter_pass(self._request.entry_point, self._request.options)
+        limits = self._request.limits
+        return self.passes(*self._preload, interpreter, flags=flags, seconds=limits.left)
+
+    def ending(self, done: Done) -> tuple[Status, str]:
+        """Return how the run of the script ended that was `done`, and one line on that."""
+        status, detail = _ending(done, self._request.limits)
+        if status is Status.FAILURE and self.passes(*self._preload).code != 0:
+            status = Status.INVALID
+        return status, detail
+
+    def passes(
+        self,
+        *passes: tuple[str, str],
+        source: str | None = None,
+        flags: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> Done:
+        """Let the tool read the root, or the text `source`, and run `passes` over it.
+
+        What runs no script has as much time as all that does, unless there are other `seconds`.
+        """
+        path = self._root if source is None else self._workplace.put(TextFile("", source))
+        pipeline = f"--pass-pipeline={module_pipeline(passes)}"
+        arguments = [path, "--allow-unregistered-dialect", *flags, pipeline]
+        return self._tool.run(arguments, self._workplace.path("output"), self._request.limits.afresh(seconds))
+
+    def texts(self, module: str) -> dict[Emit, str]:
+        """Return the texts that are asked for; `module` is what running the script gave."""
+        found: dict[Emit, str] = {}
+        emits = self._request.emits
+        if Emit.MODULE in emits:
+            found[Emit.MODULE] = module
+        if Emit.PAYLOAD in emits:
+            found[Emit.PAYLOAD] = self._without_scripts(module)
+        if Emit.BEFORE in emits:
+            found[Emit.BEFORE] = self._without_scripts(self.passes().output)
+        return found
+
+    def _without_scripts(self, text: str) -> str:
+        """Strip `text`; the tool names aliases anew, since some may be gone."""
+        stripped = without_scripts(text)
+        if stripped == text or not stripped.startswith(("#", "!")):
+            return stripped
+        again = self.passes(source=stripped)
+        return again.output if again.code == 0 else stripped
+
+
+def _without_expectations(file: TextFile) -> TextFile:
+    """Return `file` with comments for ``--verify-diagnostics`` that say nothing; places stay as they are.
+
+    The tools of LLVM 22 report what those comments miss without being asked.
+    """
+    return TextFile(file.name, _EXPECTATION.sub("Expected-", file.text))
+
+
+def _ending(done: Done, limits: Limits) -> tuple[Status, str]:
+    if done.cancelled:
+        return Status.CANCELLED, "cancelled"
+    if done.flooded:
+        return Status.TOO_MUCH_OUTPUT, too_much_output(limits.output)
+    if done.timed_out:
+        return Status.TIMEOUT, still_running(limits.seconds)
+    if done.code == 0:
+        return (Status.SUCCESS, "") if done.output else (Status.INVALID, "the tool wrote no module")
+    if done.code == 1 or (done.code > 1 and sys.platform != "win32"):
+        return Status.FAILURE, ""
+    return abnormal_end(done.code, done.errors, 0, limits.memory, limits.output)

@@ -1,0 +1,146 @@
+"""What there is on this machine that could run scripts, and whether what would be used works."""
+
+from __future__ import annotations
+
+import os
+import time
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.files.programs import find_program
+from tdls.interpreter.backends.backend import BackendError, ConsentError, open_backend
+from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
+from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.worker import isolation
+from tdls.interpreter.worker.packages import installed_bindings, place_of, version_of
+
+if TYPE_CHECKING:
+    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.backends.choice import Chosen
+    from tdls.interpreter.model import RunResult
+    from tdls.settings.model import BackendChoice
+
+_TOOLS = (TOOL, "iree-opt", "air-opt", "aie-opt", "triton-opt")
+"""Tools of well-known projects."""
+_MARK = "tdls.was_here"
+_SCRIPT = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    transform.annotate %root "{_MARK}" : !transform.any_op
+    transform.yield
+  }}
+}}
+"""
+"""Has operations of the dialect itself only: not every project has its extensions."""
+_TEST_LIMITS = Limits(seconds=20.0)
+_MEBIBYTE = 1 << 20
+
+
+class Kind(Enum):
+    """What kind of backend it is."""
+
+    BINDINGS = "bindings"
+    TOOL = "tool"
+
+
+class Available(NamedTuple):
+    """Something that could run scripts; `version` is "" where it tells none."""
+
+    kind: Kind
+    name: str
+    version: str
+    place: str
+
+
+class Trial(NamedTuple):
+    """A small script that was run twice, or why it could not be: then `problem` is one line for people.
+
+    `first` and `again` are seconds; what is needed but once was done in the first run.
+    """
+
+    problem: str
+    backend: str = ""
+    mlir: str = ""
+    first: float = 0.0
+    again: float = 0.0
+    is_refused: bool = False
+    """Whether nothing was started since nobody has allowed what settings say."""
+
+
+def available(choice: BackendChoice) -> list[Available]:
+    """Return the bindings that are installed, well-known tools on the search path, and the tool that is chosen."""
+    return [*_bindings(), *_tools(choice)]
+
+
+def chosen_backend(choice: BackendChoice) -> Chosen | None:
+    """Return the backend that is used for `choice`, None if there is none."""
+    try:
+        return choose(choice)
+    except BackendError:
+        return None
+
+
+def trial(choice: BackendChoice) -> Trial:
+    """Run a script that marks its payload with the backend for `choice`."""
+    try:
+        backend = open_backend(choice)
+        try:
+            return _tried(backend)
+        finally:
+            backend.close()
+    except BackendError as error:
+        return Trial(str(error), is_refused=isinstance(error, ConsentError))
+
+
+def limits_memory() -> bool:
+    """Tell whether a run that takes too much memory is ended here; it is tried out where processes can be forked."""
+    if not isolation.is_available():
+        return False
+    reader, writer = os.pipe()
+    try:
+        ending = isolation.carry_out(_greedy, 10.0, 16 * _MEBIBYTE, _MEBIBYTE, abandon=reader)
+    finally:
+        os.close(reader)
+        os.close(writer)
+    return ending.code != 0
+
+
+def _greedy() -> bytes:
+    return bytes(bytearray(64 * _MEBIBYTE)[:1])
+
+
+def _bindings() -> list[Available]:
+    found = installed_bindings()
+    return [Available(Kind.BINDINGS, package, version_of(package), str(place_of(package))) for package in found]
+
+
+def _tools(choice: BackendChoice) -> list[Available]:
+    commands = {path: (path,) for name in (*versioned_tools(), *_TOOLS) if (path := find_program(name)) is not None}
+    chosen = chosen_backend(choice)
+    if chosen is not None and chosen.command:
+        commands[chosen.command[0]] = (chosen.command[0],)
+    found = [(Path(path), Tool(command).version) for path, command in commands.items()]
+    return [Available(Kind.TOOL, path.name, version, str(path)) for path, version in found]
+
+
+def _tried(backend: Backend) -> Trial:
+    request = RunRequest(TextFile("trial.mlir", _SCRIPT), limits=_TEST_LIMITS)
+    times: list[float] = []
+    for _ in range(2):
+        started = time.perf_counter()
+        result = backend.run(request)
+        times.append(time.perf_counter() - started)
+        problem = _problem(result)
+        if problem:
+            break
+    return Trial(problem, result.backend, result.mlir, times[0], times[-1])
+
+
+def _problem(result: RunResult) -> str:
+    if result.status is Status.SUCCESS:
+        return "" if _MARK in result.texts[Emit.PAYLOAD] else "the script succeeded without being run"
+    said = [diagnostic.message.partition("\n")[0] for diagnostic in result.diagnostics]
+    said += [line.strip() for line in result.console.splitlines() if line.strip()]
+    return ": ".join([result.status.value, *filter(None, (result.detail, *said[:1]))])

@@ -1,0 +1,1 @@
+"""Observing a run of a tool that knows no operations but MLIR's own."""

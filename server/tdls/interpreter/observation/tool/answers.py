@@ -1,0 +1,171 @@
+"""Reads what scripts with the insertions of `tool_spelling` make a tool print and remark."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.interpreter.observation.journal import Moment, Record
+from tdls.interpreter.observation.tool.spelling import COUNT, ITEM, POINT, STOP
+from tdls.interpreter.observation.trail import Trail
+from tdls.interpreter.output.locations import unescaped
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.interpreter.model import RunDiagnostic, TextFile
+    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.observation.trail import Bend
+
+MOMENTS = 16
+ITEMS = 200
+_PASSED = re.compile(rf"{POINT} (\d+) .*")
+_TOLD = re.compile(rf"({COUNT}|{ITEM}) (\d+) (\d+)(?: (.*))?", re.DOTALL)
+_PRINTER = "[[[ IR printer: "
+_PRINTED_ITEM = re.compile(rf"{re.escape(_PRINTER)}{ITEM} (\d+) (\d+) ]]]\Z")
+_PRINTED_STOP = f"{_PRINTER}{STOP} ]]]\n"
+_OPERATION = re.compile(r'(?:%[^=]*= )?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[\w$.]+))')
+_OPENERS, _CLOSERS = "<[({", ">])}"
+_ARROW = "\0"
+"""Stands for ``->``, which closes no bracket."""
+_CONTINUED = (" ", *_CLOSERS)
+_BUILTIN = "builtin."
+
+
+class Answers(NamedTuple):
+    """What a run told by remarks, and the diagnostics that are of the script itself."""
+
+    record: Record
+    diagnostics: tuple[RunDiagnostic, ...]
+
+
+def read_remarks(
+    diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]
+) -> Answers:
+    """Read `diagnostics`, with places as MLIR has them; `bends` are those of `points`."""
+    reader = _Reader(points, bends)
+    own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
+    return Answers(reader.record(), own)
+
+
+class _Reader:
+    def __init__(self, points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]) -> None:
+        self._points = points
+        self._trail = Trail(bends)
+        self._executed: int | None = None
+        self._passed = [0] * len(points)
+        self._moments: list[_Draft] = []
+        self._open: dict[tuple[int, int], _Draft] = {}
+
+    def takes(self, diagnostic: RunDiagnostic) -> bool:
+        """Read one diagnostic; tell whether it is of what was inserted."""
+        passed = _PASSED.fullmatch(diagnostic.message)
+        told = _TOLD.fullmatch(diagnostic.message)
+        if passed is not None:
+            self._pass(integer(passed[1]) or 0)
+        elif told is not None:
+            point, handle, value = integer(told[2]) or 0, integer(told[3]) or 0, told[4] or ""
+            if told[1] == COUNT:
+                self._count(point, handle, integer(value.partition(" ")[0]) or 0)
+            else:
+                self._item(point, handle, value, diagnostic)
+        return passed is not None or told is not None
+
+    def _pass(self, point: int) -> None:
+        self._passed[point] += 1
+        self._executed = self._trail.passed(point, self._executed)
+
+    def _count(self, point: int, handle: int, size: int) -> None:
+        self._open.pop((point, handle), None)
+        if self._passed[point] <= MOMENTS:
+            draft = self._open[point, handle] = _Draft(point, handle, size)
+            self._moments.append(draft)
+
+    def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
+        draft = self._open.get((point, handle))
+        if draft is None:
+            return
+        if self._points[point][1].handles[handle].kind is HandleKind.PARAMETERS:
+            draft.items = [(text, "") for text in separated(value, draft.size)]
+            draft.names = dict(Counter(text for text, _ in draft.items))
+        elif len(draft.items) < ITEMS:
+            draft.items.append(("", location_of(diagnostic)))
+
+    def record(self) -> Record:
+        """Return what was read so far."""
+        moments = [Moment(one.point, one.handle, one.size, one.names, one.items) for one in self._moments]
+        return Record(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
+
+
+class _Draft:
+    """A moment of which not all is read."""
+
+    def __init__(self, point: int, handle: int, size: int) -> None:
+        self.point, self.handle, self.size = point, handle, size
+        self.names: dict[str, int] = {}
+        self.items: list[tuple[str, str]] = []
+
+
+def location_of(diagnostic: RunDiagnostic) -> str:
+    """Return the place of a diagnostic as MLIR prints locations, "" without one."""
+    if diagnostic.file is None:
+        return ""
+    file = diagnostic.file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{file}":{diagnostic.line}:{diagnostic.column}'
+
+
+def separated(text: str, count: int) -> list[str]:
+    """Return the `count` parameters in `text`; none if their number is another one."""
+    parts = [""]
+    depth = 0
+    for character in text.replace("->", _ARROW):
+        depth += (character in _OPENERS) - (character in _CLOSERS)
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip().replace(_ARROW, "->") for part in parts] if count and len(parts) == count else []
+
+
+class PrintedNames(NamedTuple):
+    """The names of the operations that one print of a handle shows."""
+
+    point: int
+    handle: int
+    names: list[str]
+
+
+def read_prints(printed: str) -> list[PrintedNames]:
+    """Return the prints of handles in what a tool printed. Lines that are indented or close brackets go on."""
+    found: list[PrintedNames] = []
+    current: list[str] | None = None
+    for line in printed.splitlines():
+        if line.startswith(_PRINTER):
+            header = _PRINTED_ITEM.match(line)
+            current = None
+            if header is not None:
+                current = []
+                found.append(PrintedNames(integer(header[1]) or 0, integer(header[2]) or 0, current))
+        elif current is not None and line and not line.startswith(_CONTINUED):
+            current.append(operation_name(line))
+    return found
+
+
+def operation_name(line: str) -> str:
+    """Return the full name of the operation that a printed line begins, "" if there is none."""
+    found = _OPERATION.match(line.lstrip())
+    if found is None:
+        return ""
+    name = found["name"]
+    if name is None:
+        return unescaped(found["quoted"])
+    return name if "." in name else _BUILTIN + name
+
+
+def printed_at_stop(printed: str) -> tuple[str, str] | None:
+    """Return what was printed before the run was stopped, and the payload as it was then; None if it was not."""
+    before, header, payload = printed.partition(_PRINTED_STOP)
+    return (before, payload.rstrip("\n") + "\n") if header else None

@@ -1,0 +1,189 @@
+"""Runs a script with a tool, and then once or twice more with insertions that tell what it did.
+
+What the script does is what it does as it is: the other runs only tell, and only if they end in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from tdls.interpreter.model import Emit, Severity, Status
+from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
+from tdls.interpreter.observation.lookout import Lookout
+from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
+from tdls.interpreter.observation.stopping import stop_at
+from tdls.interpreter.observation.tool.answers import printed_at_stop, read_remarks
+from tdls.interpreter.observation.tool.names import affordable, with_names
+from tdls.interpreter.observation.tool.spelling import Show, mark, names, stop, stopping_sequence, told, without_stop
+from tdls.interpreter.observation.tool.told import TELLING, RawRun, Told
+from tdls.interpreter.observation.trail import bends_of
+from tdls.interpreter.placed_edits import Insertion
+from tdls.interpreter.worker.endings import still_running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.interpreter.model import Place, RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.lookout import Watcher
+    from tdls.interpreter.observation.points import Handle
+
+_ROOT_OPTION = "debug-payload-root-tag"
+_FEW_LINES = 200
+"""A payload so small that names are told of everything at once."""
+_MANY_LINES = 2000
+"""A payload so large that operations of it are shown only if they are few."""
+
+
+class ToolRuns(Protocol):
+    """What a backend can do that knows no more operations than MLIR does."""
+
+    @property
+    def shows_operations(self) -> bool:
+        """True if remarks show the operation that they speak of, whatever flags there are, which takes long."""
+        ...
+
+    def plain(self, request: RunRequest) -> RunResult:
+        """Run the script as it is."""
+        ...
+
+    def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
+        """Run the script with more `flags` for the tool."""
+        ...
+
+    def ended_with(self, request: RunRequest, module: str) -> RunResult:
+        """Return the result of a run that succeeded and gave `module`."""
+        ...
+
+
+def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
+    """Carry out `request`, and observe what it asks for; `watcher` is for `Lookout`."""
+    if request.until is not None:
+        return _Telling(request, tool).until(request.until)
+    with Lookout(request, watcher) as lookout:
+        result = tool.plain(request)
+    if result.status is Status.TIMEOUT:
+        return replace(result, running=lookout.place)
+    if result.status in INTERRUPTED:
+        repeated = again(request)
+        return _Telling(repeated, tool).observed(result) if repeated is not None else result
+    if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
+        return _Telling(request, tool).observed(result)
+    return result
+
+
+def executed_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> Place | None:
+    """Return what the script is at when the run of `tool` is cancelled; None if it ends before."""
+    return _Telling(replace(request, observe=False, until=None), tool).executed_when_ended()
+
+
+class _Telling:
+    """Runs of one request that tell."""
+
+    def __init__(self, request: RunRequest, tool: ToolRuns) -> None:
+        self._request = request
+        self._tool = tool
+        self._points = Scripts.of(request).points
+        self._lines = (request.payload or request.script).text.count("\n") + 1
+        self._show = Show.NAMES if self._lines <= _FEW_LINES else Show.PLACES
+        if tool.shows_operations and self._lines > _MANY_LINES:
+            self._show = Show.NOTHING
+
+    def observed(self, result: RunResult) -> RunResult:
+        """Return `result` with what another run tells."""
+        found = self._told(None)
+        if found.status is not result.status:
+            return result
+        running = self._executed(found.record) if result.status in INTERRUPTED else None
+        is_same = self._request.observe and found.did(result)
+        return replace(self._with_observations(result, found, None) if is_same else result, running=running)
+
+    def executed_when_ended(self) -> Place | None:
+        """Run once, and return what was executed when that was cancelled."""
+        found = self._told(None)
+        return self._executed(found.record) if found.status is Status.CANCELLED else None
+
+    def until(self, offset: int) -> RunResult:
+        """Return what the script does as far as `offset`."""
+        script = self._request.script
+        place = place_at(script, offset)
+        last = stop_at([point for file, point in self._points if file is script], offset)
+        if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
+            return failed(self._tool.plain(self._request), NOT_EXECUTED if last is None else NOT_STOPPED, place)
+        instrumented = self._instrumented(lambda _number, _handles: "", last)
+        raw = self._tool.raw(instrumented.request, ())
+        if raw.status is Status.TIMEOUT:
+            return self._timed_out()
+        stopped = printed_at_stop(raw.printed)
+        if stopped is None or raw.status is not Status.FAILURE:
+            message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
+            return failed(self._tool.plain(self._request), message, place)
+        printed, module = stopped
+        result = replace(
+            self._tool.ended_with(self._request, without_stop(module)),
+            printed=printed,
+            diagnostics=tuple(map(instrumented.original, _without_last_error(raw.diagnostics))),
+        )
+        return self._with_observations(result, self._told(last), last) if self._request.observe else result
+
+    def _timed_out(self) -> RunResult:
+        """Return the result of a run that took all of its time."""
+        result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
+        return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
+
+    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> Instrumented:
+        """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""
+        if last is None:
+            return Instrumented(self._request, self._points, spelled)
+
+        def stopping(number: int, handles: tuple[Handle, ...]) -> str:
+            return spelled(number, handles) + (stop() if number == last else "")
+
+        beside = Insertion(self._outermost(self._points[last][1].offset), stopping_sequence())
+        return Instrumented(self._request, self._points, stopping, [beside])
+
+    def _outermost(self, offset: int) -> int:
+        """Return where the outermost operation of the script around `offset` begins that executes something."""
+        arounds = (point.around for file, point in self._points if file is self._request.script)
+        return min(around.start for around in arounds if around.start <= offset < around.end)
+
+    def _told(self, last: int | None) -> Told:
+        """Run the script so that it tells, as far as point `last` if there is one."""
+
+        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
+            return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
+
+        instrumented = self._instrumented(spelled, last)
+        raw = self._tool.raw(instrumented.request, TELLING)
+        return Told(instrumented, raw, read_remarks(raw.diagnostics, self._points, bends_of(self._points)))
+
+    def _with_observations(self, result: RunResult, found: Told, last: int | None) -> RunResult:
+        handles = found.handles(self._named(found, last))
+        return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
+
+    def _named(self, found: Told, last: int | None) -> Record:
+        """Return what was told, with the names of operations as far as they are to be had in reasonable time."""
+        if self._show is Show.NAMES:
+            return with_names(found.record, found.printed)
+        wanted = affordable(found.record, self._points, self._lines)
+        if not wanted:
+            return found.record
+
+        def spelled(number: int, handles: tuple[Handle, ...]) -> str:
+            numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
+            return "".join(names(number, index, handle) for index, handle in numbered)
+
+        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last).request, TELLING).printed)
+
+    def _executed(self, record: Record) -> Place | None:
+        """Return the place of the operation that was being executed when the run ended."""
+        if record.executed is None:
+            return None
+        file, point = self._points[record.executed]
+        return place_at(file, point.following)
+
+
+def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
+    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.severity is Severity.ERROR]
+    return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]

@@ -1,0 +1,1 @@
+"""What MLIR prints and reports, read."""

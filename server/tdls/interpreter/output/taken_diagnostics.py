@@ -1,0 +1,67 @@
+"""Takes the diagnostics that MLIR's bindings report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdls.interpreter.output.call_sites import callers
+from tdls.interpreter.output.locations import first_place
+
+_UNKNOWN = "loc(unknown)"
+_RECORD_SIZE = 500
+"""What a diagnostic takes beside its words, in bytes."""
+
+
+class TakenDiagnostics:
+    """Collects what MLIR says, as JSON, up to a size in bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self.found: list[dict[str, Any]] = []
+        self.size = 0
+        self._limit = limit
+        self._is_closed = False
+
+    def take(self, diagnostic: Any) -> bool:
+        """Take a diagnostic of the bindings; never raises, since it is called by C++."""
+        if self.size <= self._limit and not self._is_closed:
+            record = _record(diagnostic)
+            self.size += sum(_RECORD_SIZE + len(words["message"]) for words in (record, *record["notes"]))
+            if self.size <= self._limit:
+                self.found.append(record)
+        return True
+
+    def close(self) -> None:
+        """Drop what is said from now on."""
+        self._is_closed = True
+
+    def complain(self, message: str) -> None:
+        """Add an error unless MLIR has said one."""
+        if not any(record["severity"] == "error" for record in self.found):
+            self.found.append(
+                {"severity": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []}
+            )
+
+
+def _record(diagnostic: Any) -> dict[str, Any]:
+    location = str(diagnostic.location)
+    record = _entry(str(diagnostic.severity).rpartition(".")[2].lower(), location, str(diagnostic.message).rstrip())
+    record["notes"] += [_entry("note", f"loc({caller})", "called from") for caller in callers(location)]
+    record["notes"] += [_record_of_note(note) for note in diagnostic.notes]
+    return record
+
+
+def _record_of_note(note: Any) -> dict[str, Any]:
+    return _entry("note", str(note.location), str(note.message).rstrip())
+
+
+def _entry(severity: str, location: str, message: str) -> dict[str, Any]:
+    """Return a diagnostic as tools print it: locations that are neither unknown nor in a file begin the message."""
+    place = first_place(location)
+    return {
+        "severity": severity,
+        "message": message if place or location == _UNKNOWN else f"{location}: {message}",
+        "file": place.file if place else None,
+        "line": place.line if place else 0,
+        "column": place.column if place else 0,
+        "notes": [],
+    }

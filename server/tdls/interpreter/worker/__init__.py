@@ -1,0 +1,1 @@
+"""The process that MLIR runs in, and tdls's side of it."""

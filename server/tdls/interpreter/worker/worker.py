@@ -1,0 +1,122 @@
+"""The process that MLIR runs in, as `start_worker` starts it.
+
+It imports the bindings once, says hello, and then answers jobs one by one until its input ends. Each job has a process
+of its own where the system can fork; elsewhere the worker ends after one job. Messages come and go by copies of
+standard input and output: those that MLIR sees are others, since it prints to them.
+
+The worker is started confined to a folder, and starts no program; a job is confined to folders of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import IO, TYPE_CHECKING, Any
+
+from tdls.bounds.limits import RUN_OUTPUT
+from tdls.interpreter.confinement.confinement import Confinement
+from tdls.interpreter.confinement.environment import TEMPORARY
+from tdls.interpreter.model import Status
+from tdls.interpreter.worker import isolation
+from tdls.interpreter.worker.endings import abnormal_end, still_running
+from tdls.interpreter.worker.execution import Bindings
+from tdls.interpreter.worker.limits import limit_written_files
+from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all
+from tdls.interpreter.worker.packages import is_bindings
+from tdls.interpreter.worker.setup_steps import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_INPUT, _OUTPUT = 0, 1
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve jobs; return the exit status.
+
+    ``arguments[0]`` is a JSON object: ``packages`` may hold the bindings, of which the first that is installed counts,
+    ``setup`` is for `run_setup`.
+    """
+    configuration = json.loads(arguments[0])
+    requests, answers = os.dup(_INPUT), os.dup(_OUTPUT)
+    with tempfile.TemporaryFile() as printed:
+        limit_written_files(RUN_OUTPUT.most)
+        Confinement((tempfile.gettempdir(),), ()).confine_thread()
+        _replace_standard_streams(printed.fileno())
+        package = next(filter(is_bindings, configuration["packages"]), None)
+        if package is None:
+            send(answers, {"error": _missing(configuration["packages"])})
+            return 1
+        try:
+            bindings = Bindings(package, configuration["setup"])
+        except SetupError as error:
+            send(answers, {"error": f"run.setup: {error}"})
+            return 1
+        except Exception as error:  # a package may raise anything while it is imported
+            send(answers, {"error": f"{type(error).__name__}: {error}"})
+            return 1
+        send(answers, {"mlir": bindings.version, "package": package, "observes": bindings.observes})
+        if isolation.is_available():
+            _serve(bindings, requests, answers)
+        elif (job := receive(requests)) is not None:
+            send(answers, _unprotected(bindings, job, printed))
+    return 0
+
+
+def _missing(packages: Sequence[str]) -> str:
+    if len(packages) == 1:
+        return f"the Python package {packages[0]} is not installed, or has no bindings of MLIR"
+    return f"none of the Python packages {', '.join(packages)} is installed"
+
+
+def _serve(bindings: Bindings, requests: int, answers: int) -> None:
+    while (job := receive(requests)) is not None:
+        answer = _isolated(bindings, job, requests)
+        if answer is None:
+            return
+        write_all(answers, answer)
+
+
+def _replace_standard_streams(printed: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, _INPUT)
+    os.close(nothing)
+    os.dup2(printed, _OUTPUT)
+
+
+def _unprotected(bindings: Bindings, job: dict[str, Any], printed: IO[bytes]) -> dict[str, Any]:
+    """Return what came out of `job`, carried out in this process."""
+    answer = bindings.run(job)
+    size = printed.seek(0, os.SEEK_END)
+    printed.seek(max(0, size - job["output"]))
+    return {"printed": printed.read().decode("utf-8", "replace"), "console": "", **answer}
+
+
+def _isolated(bindings: Bindings, job: dict[str, Any], requests: int) -> bytes | None:
+    """Return the message with what came out of `job`, None if nobody waits for it any more."""
+    ending = isolation.carry_out(
+        lambda: _carried_out(bindings, job), job["seconds"], job["memory"], job["output"], abandon=requests
+    )
+    if ending.abandoned:
+        return None
+    output = {"printed": ending.printed, "console": ending.console}
+    answer = extended(ending.answer, output) if ending.code == 0 else None
+    if answer is not None:
+        return answer
+    status, detail = _unfinished(ending, job)
+    return frame({"status": status.value, "detail": detail, "texts": {}, "diagnostics": [], **output})
+
+
+def _carried_out(bindings: Bindings, job: dict[str, Any]) -> bytes:
+    """Return the message with what came out of `job`, carried out in this process, which is for nothing else."""
+    folders = job["folders"]
+    Confinement(tuple(folders), ()).confine_thread()
+    os.environ.update(dict.fromkeys(TEMPORARY, folders[0]))
+    return frame(bindings.run(job))
+
+
+def _unfinished(ending: isolation.Ending, job: dict[str, Any]) -> tuple[Status, str]:
+    if ending.timed_out:
+        return Status.TIMEOUT, still_running(job["limit"])
+    return abnormal_end(ending.code, ending.console, ending.peak, job["memory"], job["output"])

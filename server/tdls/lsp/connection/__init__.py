@@ -1,0 +1,1 @@
+"""Messages as they come and go: streams, sockets, framing."""

@@ -1,0 +1,1 @@
+"""Documents that the editor has open: their versions, their lanes, and when they are checked."""

@@ -1,0 +1,118 @@
+"""Requests about documents: each is answered in the lane of its document, or refused in time."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tdls.lsp.documents.lanes import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.lsp.documents.document import OpenDocument
+    from tdls.lsp.server import TdlsServer
+
+LONGEST = 1.6
+"""Seconds after which a request is refused, whatever it waits for."""
+_TAKES_LONG = "the document is large, and the answer is still being made: ask again"
+_ABOUT_ALL = {types.WORKSPACE_SYMBOL, "tdls/overview"}
+"""Methods about all documents, whether or not they name one."""
+_WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_HELP}
+"""Methods whose answers editors use though somebody has typed on; refused ones they do not ask for again."""
+
+
+class ContentModified(JsonRpcException):
+    """The document changed before the answer was there, or the answer takes too long."""
+
+    CODE = types.LSPErrorCodes.ContentModified
+    MESSAGE = "the document changed"
+
+
+def answered(
+    server: TdlsServer,
+    method: str,
+    params: Any,
+    make: Callable[[], bytes],
+    done: Callable[[asyncio.Future[bytes]], None],
+) -> asyncio.Future[bytes]:
+    """Return what `make` is going to answer to a request that just arrived; `done` gets it when it is there.
+
+    The request is about the text that its document has now: ContentModified is raised if that changes before, but for
+    what is asked while somebody types, or if the answer takes long.
+    What was found out by then is kept, so that asking again is quicker.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[bytes] = loop.create_future()
+    opened = server.documents.opened(named_document(params)) if method not in _ABOUT_ALL else None
+    if opened is not None:
+        for waiting in (opened.pending,) if method in _WHILE_TYPING else (opened.pending, opened.of_version):
+            waiting.add(answer)
+            answer.add_done_callback(waiting.discard)
+    timer = loop.call_later(LONGEST, refuse, answer, _TAKES_LONG)
+    answer.add_done_callback(lambda _: timer.cancel())
+    answer.add_done_callback(done)
+
+    def begin() -> None:
+        """Let what came before have its turn, such as new settings."""
+        if answer.done():
+            return
+        work = _begun(server, method, opened, make)
+        work.add_done_callback(partial(_hand_over, answer))
+        answer.add_done_callback(lambda _: work.cancel())
+
+    loop.call_soon(begin)
+    return answer
+
+
+def _begun(
+    server: TdlsServer, method: str, opened: OpenDocument | None, make: Callable[[], bytes]
+) -> asyncio.Future[bytes]:
+    if opened is not None:
+        return server.lanes.submit(opened.lane, make, gives_answer=True)
+    edits = server.documents.edits_apart() if method in _ABOUT_ALL else []
+    if edits:
+        return asyncio.ensure_future(_after(edits, server, make))
+    return server.lanes.submit(Lane(), make)
+
+
+def refuse(answer: asyncio.Future[Any], why: str | None = None) -> None:
+    """Let a request be refused that is not answered yet."""
+    if not answer.done():
+        answer.set_exception(ContentModified(why))
+
+
+def named_document(params: Any) -> str:
+    """Return the URI of the document that the parameters of a request name, "" if they name none."""
+    for name in ("text_document", "item"):
+        params = getattr(params, name, params)
+    if isinstance(params, types.CodeLens):
+        params = {"uri": params.data[1]} if isinstance(params.data, (list, tuple)) and len(params.data) == 2 else None
+    if isinstance(params, dict):
+        params = params.get("textDocument", params)
+        uri = params.get("uri") if isinstance(params, dict) else None
+    else:
+        uri = getattr(params, "uri", None)
+    return uri if isinstance(uri, str) else ""
+
+
+async def _after(edits: list[asyncio.Future[Any]], server: TdlsServer, make: Callable[[], bytes]) -> bytes:
+    """Answer once documents are as the editor has them that are not edited as quickly as they are typed in."""
+    await asyncio.wait(edits)
+    return await server.lanes.submit(Lane(), make)
+
+
+def _hand_over(answer: asyncio.Future[bytes], work: asyncio.Future[bytes]) -> None:
+    if answer.done():
+        if not work.cancelled():
+            work.exception()  # nobody wants to know
+    elif work.cancelled():
+        answer.cancel()
+    elif (error := work.exception()) is not None:
+        answer.set_exception(error)
+    else:
+        answer.set_result(work.result())

@@ -1,0 +1,346 @@
+"""When documents are checked, and how the editor gets to know.
+
+Checking happens in slices in the documents' lanes, between requests: sections that mention transform operations first,
+then the rest. A document that changes again is checked again from where it changed, and what comes back about a version
+that is no longer the present one is not shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tdls.analysis.checking.levels import with_levels
+from tdls.lsp.documents.answering import LONGEST
+from tdls.lsp.documents.helpers import Helpers
+from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tdls.analysis.checking.findings import Findings
+    from tdls.lsp.documents.document import Document, OpenDocument
+    from tdls.lsp.documents.helpers import Batch
+    from tdls.lsp.server import TdlsServer
+
+_T = TypeVar("_T")
+_SLICE = 0.006
+"""Seconds of checking after which requests get their turn."""
+_LONGEST_SILENCE = 0.3
+"""Seconds after which a newly opened file shows what is found by then."""
+_SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.05
+"""Seconds between an edit and the check: twice what the last check took, within these bounds."""
+
+
+class AskAgainError(JsonRpcException):
+    """The document is still being checked."""
+
+    CODE = types.LSPErrorCodes.ServerCancelled
+    MESSAGE = "the document is still being checked"
+
+    def __init__(self) -> None:
+        super().__init__(data={"retriggerRequest": True})
+
+
+async def in_time(work: asyncio.Future[_T], deadline: float) -> _T:
+    """Return what `work` comes to. Raises AskAgainError at the `deadline`, in seconds of the event loop's clock."""
+    try:
+        return await asyncio.wait_for(work, max(deadline - asyncio.get_running_loop().time(), 0))
+    except asyncio.TimeoutError as error:
+        raise AskAgainError from error
+
+
+class _Step(NamedTuple):
+    """What a slice of checking came to."""
+
+    has_work: bool
+    is_presentable: bool
+    """True if all sections that mention transform operations are checked."""
+    is_complete: bool
+    shown: Sequence[types.Diagnostic] | None
+    """What is to be shown, None for what is shown already."""
+    message: bytes | None
+    """The notification of that."""
+    batches: Sequence[Batch]
+    """What other processes are to check."""
+
+
+@dataclass
+class _State:
+    """Where the check of one document stands."""
+
+    timer: asyncio.Handle | None = None
+    cost: float = 0.0
+    """Seconds that the check after the last edit took until its first result."""
+    was_shown: bool = False
+    started: float = 0.0
+    turn: int = 0
+    """Counts versions of the document and of what it rests on."""
+    is_checking: bool = False
+    """True while a slice is under way."""
+    is_to_go_on: bool = False
+    """True if another slice is wanted after that."""
+    published: Sequence[types.Diagnostic] | None = None
+    is_presentable: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when all sections that mention transform operations are checked."""
+    is_complete: asyncio.Event = field(default_factory=asyncio.Event)
+    was_pulled_incomplete: bool = False
+
+    def begin(self) -> None:
+        """Nothing is known of the new version."""
+        self.is_presentable.clear()
+        self.is_complete.clear()
+        self.started = 0.0
+        self.turn += 1
+
+
+class DiagnosticsQueue:
+    """Checks documents and publishes what is found, or lets the editor ask for it where it can."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._states: dict[str, _State] = {}
+        self._helpers = Helpers(server.session.catalogue, server.lanes, self._sections_returned)
+        self._marked: set[str] = set()
+        """Files for which the editor got diagnostics of runs alone."""
+
+    def document_changing(self, uri: str) -> None:
+        """Show nothing any more that was found in the version of a document that was the present one."""
+        state = self._states.setdefault(uri, _State())
+        state.begin()
+        if state.timer is not None:
+            state.timer.cancel()
+            state.timer = None
+
+    def document_changed(self, uri: str) -> None:
+        """Check the present version of a document soon."""
+        state = self._states.get(uri)
+        if state is None:
+            return
+        wait = min(max(2 * state.cost, _SHORTEST_WAIT), _LONGEST_WAIT)
+        self._schedule(uri, state, wait)
+        if uri in self._marked:
+            self._publish_marks(uri)
+
+    def marks_changed(self, uri: str) -> None:
+        """Show what runs say about a file now."""
+        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        if self.is_pulled or opened is None or opened.document is None or state is None:
+            self._publish_marks(uri)
+        elif state.published is not None:
+            self._publish_again(opened, state, even_if_same=True)
+
+    def files_changed(self, uri: str) -> None:
+        """Show what is found in a document again, if other files make something else of it.
+
+        A document that is still being checked is shown when that is done.
+        """
+        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        if opened is None or state is None or state.published is None or not state.is_complete.is_set():
+            return
+        self._publish_again(opened, state, even_if_same=False)
+
+    def document_closed(self, uri: str) -> None:
+        """Forget a document; the editor is told to show nothing for it any more."""
+        state = self._states.pop(uri, None)
+        if state is not None:
+            state.is_presentable.set()
+            state.is_complete.set()
+            if state.timer is not None:
+                state.timer.cancel()
+        if not self.is_pulled or uri in self._marked:
+            self._marked.discard(uri)
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def close(self) -> None:
+        """Stop what runs in other processes."""
+        self._helpers.close()
+
+    @property
+    def is_pulled(self) -> bool:
+        """True if the editor asks for diagnostics itself."""
+        documents = self._server.client_capabilities.text_document
+        return documents is not None and documents.diagnostic is not None
+
+    @property
+    def shown(self) -> Shown:
+        """What the editor can show of a diagnostic."""
+        return Shown.by(self._server.client_capabilities)
+
+    # Checking; in the event loop's thread
+
+    def _schedule(self, uri: str, state: _State, wait: float) -> None:
+        if state.timer is not None:
+            state.timer.cancel()
+        state.timer = asyncio.get_running_loop().call_later(wait, self._work, uri)
+
+    def _work(self, uri: str) -> None:
+        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        if state is not None:
+            state.timer = None
+        if opened is None or opened.document is None or state is None:
+            return
+        if state.is_checking:
+            state.is_to_go_on = True
+            return
+        state.is_checking, state.is_to_go_on = True, False
+        state.started = state.started or time.perf_counter()
+        step = self._server.lanes.submit(opened.lane, partial(self._step, opened, state))
+        step.add_done_callback(partial(self._stepped, opened, state, state.turn))
+
+    def _stepped(self, opened: OpenDocument, state: _State, turn: int, done: asyncio.Future[_Step | None]) -> None:
+        state.is_checking = False
+        if done.cancelled() or self._states.get(opened.uri) is not state:
+            return
+        step = done.result()
+        if step is None:
+            return
+        if state.turn == turn:
+            self._show(state, step)
+        if step.batches:
+            asyncio.get_running_loop().run_in_executor(None, self._helpers.send, step.batches)
+        if (step.has_work and state.turn == turn) or state.is_to_go_on:
+            self._schedule(opened.uri, state, 0)
+
+    def _sections_returned(self, uri: str) -> None:
+        state = self._states.get(uri)
+        if state is not None and not state.is_complete.is_set():
+            self._schedule(uri, state, 0)
+
+    def _show(self, state: _State, step: _Step) -> None:
+        if step.is_complete or step.is_presentable:
+            if not state.is_presentable.is_set():
+                state.cost = time.perf_counter() - state.started if state.was_shown else 0.0
+                state.was_shown = True
+                state.is_presentable.set()
+            if step.is_complete:
+                state.is_complete.set()
+        if step.message is not None:
+            state.published = step.shown
+            self._server.protocol.send(step.message)
+        if self.is_pulled and step.is_complete and state.was_pulled_incomplete:
+            state.was_pulled_incomplete = False
+            self._server.workspace_diagnostic_refresh(None)
+
+    # Checking; in the document's lane
+
+    def _step(self, opened: OpenDocument, state: _State) -> _Step | None:
+        """Check a document for a moment, and return what is to be shown then.
+
+        The first result and the last one are shown; what comes between would only flicker.
+        """
+        document = opened.document
+        if document is None:
+            return None
+        begin = time.perf_counter()
+        findings, batches = document.findings, []
+        findings.work(lambda: time.perf_counter() - begin > _SLICE, urgent_only=True)
+        if not findings.has_urgent_work:
+            batches = self._helpers.take_over(document, opened.lane)
+            findings.work(lambda: time.perf_counter() - begin > _SLICE)
+            _look_at_heavy(findings)
+        is_complete, is_presentable = findings.is_complete, not findings.has_urgent_work
+        is_late = state.published is None and time.perf_counter() - state.started > _LONGEST_SILENCE
+        is_first = is_presentable and not state.is_presentable.is_set()
+        has_work = findings.has_work or bool(findings.heavy())
+        step = _Step(has_work, is_presentable, is_complete, None, None, batches)
+        if self.is_pulled or not (is_complete or is_first or (is_late and not is_presentable)):
+            return step
+        items = self._all_items(document)
+        if not is_complete and items == state.published:
+            return step
+        return step._replace(shown=items, message=self._publication(document, items))
+
+    def _publication(self, document: Document, items: Sequence[types.Diagnostic]) -> bytes:
+        params = types.PublishDiagnosticsParams(document.uri, items, document.version)
+        return self._server.protocol.encoded_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+
+    def _all_items(self, document: Document) -> list[types.Diagnostic]:
+        return [*self.items(document), *self._items_of_marks(document.uri)]
+
+    # Showing
+
+    def _publish_again(self, opened: OpenDocument, state: _State, *, even_if_same: bool) -> None:
+        """Show what is known of a document once more."""
+
+        def made() -> tuple[Sequence[types.Diagnostic], bytes] | None:
+            document = opened.document
+            if document is None:
+                return None
+            items = self._all_items(document)
+            if items == state.published and not even_if_same:
+                return None
+            return items, self._publication(document, items)
+
+        def show(turn: int, done: asyncio.Future[tuple[Sequence[types.Diagnostic], bytes] | None]) -> None:
+            shown = done.result() if not done.cancelled() else None
+            if shown is not None and state.turn == turn and self._states.get(opened.uri) is state:
+                state.published = shown[0]
+                self._server.protocol.send(shown[1])
+
+        self._server.lanes.submit(opened.lane, made).add_done_callback(partial(show, state.turn))
+
+    def _publish_marks(self, uri: str) -> None:
+        """Push what runs say about a file that is not open, or whose other diagnostics the editor asks for itself."""
+        items = self._items_of_marks(uri)
+        if not items and uri not in self._marked:
+            return
+        (self._marked.add if items else self._marked.discard)(uri)
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items))
+
+    def _items_of_marks(self, uri: str) -> list[types.Diagnostic]:
+        session = self._server.session
+        file, findings = session.file(uri), session.marks.of(uri).findings
+        return diagnostic_items(file, findings, uri, session, self.shown) if file is not None and findings else []
+
+    def items(self, document: Document) -> list[types.Diagnostic]:
+        """Return what is known of the present version."""
+        return self.items_of(document.uri, document.findings)
+
+    def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
+        """Return what is known of a document or file, at the levels that its settings give to rules."""
+        levels = self._server.configuration.levels(uri)
+        known = self._server.elsewhere.settled(uri, findings.file, findings.diagnostics())
+        found = with_levels(known, levels)
+        return diagnostic_items(findings.file, found, uri, self._server.session, self.shown)
+
+    async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
+        """Return what `make` makes of all that is found in the newest version of a document, as soon as there is any.
+
+        Where the editor can be told to ask again, the rest of a large file follows later. Raises AskAgainError if this
+        takes long.
+        """
+        deadline = deadline if deadline is not None else asyncio.get_running_loop().time() + LONGEST
+        state, opened = self._states.get(uri), self._server.documents.opened(uri)
+        if state is None or opened is None:
+            return make([])
+        wanted = state.is_presentable if self._can_refresh else state.is_complete
+        await in_time(asyncio.ensure_future(wanted.wait()), deadline)
+        state.was_pulled_incomplete = not state.is_complete.is_set()
+
+        def made() -> _T:
+            document = opened.document
+            return make(self.items(document) if document is not None else [])
+
+        return await in_time(self._server.lanes.submit(opened.lane, made), deadline)
+
+    @property
+    def _can_refresh(self) -> bool:
+        workspace = self._server.client_capabilities.workspace
+        diagnostics = workspace.diagnostics if workspace is not None else None
+        return diagnostics is not None and bool(diagnostics.refresh_support)
+
+
+def _look_at_heavy(findings: Findings) -> None:
+    """Look at a section that nobody else takes and that takes long, when there is nothing else to do."""
+    heavy = findings.heavy() if not findings.has_work else []
+    for section in heavy[:1]:
+        findings.set_aside([section])
+        findings.file.look_at(findings.file.context_of(section))
+        findings.return_([section])

@@ -1,0 +1,109 @@
+"""The documents that the editor has open, as it sees them: versions and edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.checking.findings import Findings
+from tdls.analysis.file.file_instructions import may_say_otherwise
+from tdls.lsp.protocol.positions import to_offset
+from tdls.text.difference import difference
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.documents.lanes import Lane
+    from tdls.text.position_encoding import PositionEncoding
+
+
+@dataclass(slots=True, eq=False)
+class OpenDocument:
+    """What the event loop knows of an open document, while other threads read, edit and check it in its lane."""
+
+    uri: str
+    version: int
+    """The newest version that the editor told of."""
+    lane: Lane
+    document: Document | None = None
+    """The document as far as it was read and edited; None until it is read, or when it is closed.
+
+    It is closed at any moment, so that whoever works in the lane looks once.
+    """
+    pending: set[asyncio.Future[Any]] = field(default_factory=set)
+    """Requests that are not answered yet."""
+    of_version: set[asyncio.Future[Any]] = field(default_factory=set)
+    """Those of them whose answers are of no use for any other version."""
+    edits: set[asyncio.Future[Any]] = field(default_factory=set)
+    """What is still to be done until the text is that of the present version."""
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """One open document; `file` is its present version. Touched in its lane only, but for looking at `file`."""
+
+    uri: str
+    version: int
+    language_id: str
+    file: SourceFile
+    findings: Findings
+
+    @classmethod
+    def opened(cls, item: types.TextDocumentItem, file: SourceFile) -> Document:
+        """Return the document that the editor opened with the text of `file`."""
+        return cls(item.uri, item.version, item.language_id, file, Findings(file))
+
+    def change(
+        self,
+        version: int,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        encoding: PositionEncoding,
+        before_edit: Callable[[str, SourceFile, Span, str], None],
+    ) -> bool:
+        """Apply `changes` one after the other; each speaks of the text that the one before it made.
+
+        `before_edit` gets to know each of them: the document's URI, the version that is edited, which span of it, and
+        the text that replaces it.
+        Returns True if the comments that say how the document is run may be others now.
+        """
+        says_otherwise = False
+        for change in changes:
+            span, text = _edit(self.file, change, encoding)
+            before_edit(self.uri, self.file, span, text)
+            self._replace(self.file.edited(span, text))
+            says_otherwise = says_otherwise or may_say_otherwise(self.file)
+        self.version = version
+        return says_otherwise
+
+    def use_libraries(self, libraries: Sequence[SourceFile]) -> bool:
+        """Make the named sequences of `libraries` known to the document; False if they were already."""
+        if tuple(libraries) == self.file.libraries:
+            return False
+        self._replace(self.file.with_libraries(libraries))
+        return True
+
+    def use_file(self, file: SourceFile) -> None:
+        """Go on with the same text in another `file`, which knows other operations."""
+        self.file = file
+        self.findings = Findings(file)
+
+    def _replace(self, file: SourceFile) -> None:
+        self.file = file
+        self.findings.advance(file)
+
+
+def _edit(
+    file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding
+) -> tuple[Span, str]:
+    """Return what is replaced, and by what."""
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return difference(file.text, change.text)
+    start = to_offset(file, change.range.start, encoding)
+    end = to_offset(file, change.range.end, encoding)
+    return Span(start, max(start, end)), change.text

@@ -1,0 +1,194 @@
+"""Other processes that check the payload of large files, so that the editor's requests need not wait for it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.analysis.checking.alone import Excerpt, look_at_alone, use_catalogue
+from tdls.system.child_process import end_with_parent, spawn_context
+from tdls.system.memory import collect_garbage_rarely
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from tdls.analysis.checking.findings import Findings
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.lsp.documents.document import Document
+    from tdls.lsp.documents.lanes import Lane, Lanes
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax.sections.sections import Section
+    from tdls.text.diagnostic import Diagnostic
+
+    Found: TypeAlias = list[tuple[Diagnostic, ...] | None]
+
+_LOGGER = logging.getLogger(__name__)
+_WORTH_IT = 150_000
+"""Code points of unread payload below which no other process is bothered."""
+_BATCH = 60_000
+"""Code points that are sent at once."""
+_PROCESSES = max(1, min(2, os.cpu_count() or 1))
+
+
+class Batch(NamedTuple):
+    """Sections of one part of a document that are sent at once."""
+
+    sections: Sequence[Section]
+    document: Document
+    lane: Lane
+    """Where the document is worked on."""
+    findings: Findings
+    types: TypeTexts
+
+    def take(self, found: Found) -> None:
+        """Note what was found, None for each section that is to be looked at here; in the document's lane."""
+        for section, diagnostics in zip(self.sections, found, strict=True):
+            if diagnostics is not None:
+                self.findings.accept(section, diagnostics, self.types)
+            else:
+                self.findings.refuse(section)
+        self.findings.return_(self.sections)
+
+
+class Helpers:
+    """A pool that is started when it is first needed. Where it fails, the sections go back to be checked here."""
+
+    def __init__(self, shipped: Catalogue, lanes: Lanes, returned: Callable[[str], None]) -> None:
+        """`returned` is called with a document's URI when sections of it come back.
+
+        Other processes know one catalogue, at first the `shipped` one. They get another one when they have nothing to
+        do; until then documents that know other operations are checked here.
+        """
+        self._catalogue = shipped
+        self._lanes = lanes
+        self._returned = returned
+        self._pool: ProcessPoolExecutor | None = None
+        self._is_usable = True
+        self._sent: dict[Future[Found], Batch] = {}
+        self._sending = threading.Lock()
+
+    def take_over(self, document: Document, lane: Lane) -> list[Batch]:
+        """Take the unread payload of a document from its work to do, if there is enough of it, and return it.
+
+        Called in the document's `lane`.
+        """
+        if not self._is_usable:
+            return []
+        self._forget_outdated(document)
+        unread = document.findings.unread()
+        is_known = document.file.catalogue is self._catalogue or not self._sent
+        if sum(len(section.text) for section in unread) < _WORTH_IT or not is_known:
+            return []
+        document.findings.set_aside(unread)
+        return [
+            Batch(batch, document, lane, document.findings, document.file.types(part))
+            for part, sections in groupby(unread, key=lambda section: document.file.context_of(section).part)
+            for batch in _batches(sections)
+        ]
+
+    def send(self, batches: Sequence[Batch]) -> None:
+        """Have sections checked that were taken over; for any thread, since starting processes takes a while."""
+        with self._sending:
+            for batch in batches:
+                if self._is_usable and self._know(batch.document.file.catalogue):
+                    self._send(batch)
+                else:
+                    self._lanes.on_loop(self._give_back, batch)
+
+    def close(self) -> None:
+        """Stop the processes without waiting for what they are at."""
+        self._is_usable = False
+        self._end_pool()
+
+    def _know(self, catalogue: Catalogue) -> bool:
+        """Tell whether the processes know `catalogue`; idle ones are replaced by such that do."""
+        if catalogue is not self._catalogue and not self._sent:
+            self._catalogue = catalogue
+            self._end_pool()
+        return catalogue is self._catalogue
+
+    def _end_pool(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)  # forgotten futures are only cancelled while it lives
+            self._pool = None
+
+    def _send(self, batch: Batch) -> None:
+        excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in batch.sections]
+
+        def done(future: Future[Found]) -> None:
+            if not future.cancelled():
+                self._lanes.on_loop(self._receive, future)
+
+        try:
+            future = self._started().submit(look_at_alone, excerpts, batch.types.made_of)
+        except (BrokenProcessPool, OSError, RuntimeError) as error:
+            self._give_up(error)
+            self._lanes.on_loop(self._give_back, batch)
+            return
+        self._sent[future] = batch
+        future.add_done_callback(done)
+
+    def _receive(self, future: Future[Found]) -> None:
+        batch = self._sent.pop(future, None)
+        if batch is None:
+            return
+        taken = self._lanes.start(batch.lane, partial(batch.take, self._result(future, len(batch.sections))))
+        taken.add_done_callback(lambda _: self._returned(batch.document.uri))
+
+    def _give_back(self, batch: Batch) -> None:
+        given = self._lanes.start(batch.lane, partial(batch.findings.return_, batch.sections))
+        given.add_done_callback(lambda _: self._returned(batch.document.uri))
+
+    def _forget_outdated(self, document: Document) -> None:
+        """Give up what was sent of older versions and is not begun yet."""
+        for future, batch in list(dict(self._sent).items()):
+            is_wanted = any(document.file.index_of(section) is not None for section in batch.sections)
+            if batch.document is document and not is_wanted and future.cancel():
+                self._sent.pop(future, None)
+                batch.findings.return_(batch.sections)
+
+    def _result(self, future: Future[Found], count: int) -> Found:
+        error = future.exception()
+        if error is None:
+            return future.result()
+        self._give_up(error)
+        return [None] * count
+
+    def _give_up(self, error: BaseException) -> None:
+        _LOGGER.warning("payload is checked in the server's own process from now on: %s", error)
+        self.close()
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = spawn_context()
+            self._pool = ProcessPoolExecutor(
+                _PROCESSES, mp_context=context, initializer=_prepare, initargs=(self._catalogue,)
+            )
+        return self._pool
+
+
+def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
+    batch: list[Section] = []
+    size = 0
+    for section in sections:
+        batch.append(section)
+        size += len(section.text)
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _prepare(catalogue: Catalogue) -> None:
+    """Prepare a process that knows `catalogue`; it ends when the server does."""
+    collect_garbage_rarely()
+    use_catalogue(catalogue)
+    end_with_parent()

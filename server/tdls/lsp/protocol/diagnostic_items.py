@@ -1,0 +1,82 @@
+"""Findings as the protocol has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lsprotocol import types
+
+from tdls.analysis.rules import find_rule
+from tdls.ide.runs.run_report import RULE
+from tdls.lsp.protocol.positions import to_range
+from tdls.lsp.workspace.rule_pages import rule_page
+from tdls.text.diagnostic import Level, Tag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.session import Session
+    from tdls.text.diagnostic import Diagnostic, Note
+
+_SEVERITIES = {
+    Level.ERROR: types.DiagnosticSeverity.Error,
+    Level.WARNING: types.DiagnosticSeverity.Warning,
+    Level.REMARK: types.DiagnosticSeverity.Information,
+    Level.HINT: types.DiagnosticSeverity.Hint,
+}
+_TAGS = {Tag.DEPRECATED: types.DiagnosticTag.Deprecated, Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary}
+
+
+_SOURCE, _RUN_SOURCE = "tdls", "tdls run"
+
+
+class Shown(NamedTuple):
+    """What the editor can show of a diagnostic besides its message."""
+
+    links: bool
+    notes: bool
+    tags: frozenset[types.DiagnosticTag]
+
+    @classmethod
+    def by(cls, capabilities: types.ClientCapabilities) -> Shown:
+        """Return what the editor says, of pushed or of pulled diagnostics: older ones say it of the former only."""
+        documents = capabilities.text_document
+        claims = (documents.diagnostic, documents.publish_diagnostics) if documents is not None else ()
+        known = [claim for claim in claims if claim is not None]
+        return cls(
+            links=any(claim.code_description_support for claim in known),
+            notes=any(claim.related_information for claim in known),
+            tags=frozenset(tag for claim in known if claim.tag_support for tag in claim.tag_support.value_set),
+        )
+
+
+def diagnostic_items(
+    file: SourceFile, findings: Iterable[Diagnostic], uri: str, session: Session, shown: Shown
+) -> list[types.Diagnostic]:
+    """Return `findings` in `file`, which has the address `uri`, for an editor that can show `shown`."""
+    return [_item(file, finding, uri, session, shown) for finding in findings]
+
+
+def _item(file: SourceFile, finding: Diagnostic, uri: str, session: Session, shown: Shown) -> types.Diagnostic:
+    rule = find_rule(finding.rule)
+    page = rule_page(rule) if rule is not None and shown.links else None
+    notes = [_note(file, note, uri, session) for note in finding.notes] if shown.notes else []
+    tag = _TAGS[finding.tag] if finding.tag is not None else None
+    return types.Diagnostic(
+        to_range(file, finding.span, session.encoding),
+        finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}",
+        severity=_SEVERITIES[finding.level],
+        code=finding.rule if finding.rule != RULE else None,
+        code_description=types.CodeDescription(page) if page is not None else None,
+        source=_SOURCE if finding.rule != RULE else _RUN_SOURCE,
+        related_information=notes or None,
+        tags=[tag] if tag in shown.tags else None,
+    )
+
+
+def _note(file: SourceFile, note: Note, uri: str, session: Session) -> types.DiagnosticRelatedInformation:
+    place = note.path.as_uri() if note.path is not None else uri
+    other = session.file(place) if note.path is not None else file
+    range_ = to_range(other or file, note.span, session.encoding)
+    return types.DiagnosticRelatedInformation(types.Location(place, range_), note.message)

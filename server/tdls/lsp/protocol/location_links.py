@@ -1,0 +1,57 @@
+"""Places to go to, as links that say what they lead from where the editor understands that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from lsprotocol import types
+
+from tdls.ide.cursor.target import place_at
+from tdls.lsp.protocol.positions import to_range
+from tdls.lsp.protocol.source_locations import source_location
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.catalogue.model import SourcePlace
+    from tdls.ide.snapshot import Location
+    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Cursor
+
+Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
+
+
+class ClaimsLinks(Protocol):
+    """The editor's capabilities for one of the requests that may be answered with links."""
+
+    @property
+    def link_support(self) -> bool | None:
+        """True if links are understood."""
+        ...
+
+
+def to_answer(
+    server: TdlsServer,
+    cursor: Cursor | None,
+    found: Sequence[Location],
+    claimed: ClaimsLinks | None,
+    places: Sequence[SourcePlace] = (),
+) -> Answer:
+    """Return `found` as the editor wants it, for a request about what stands at `cursor`.
+
+    `places` are in sources, which are no documents of the server; those that are not there are left out.
+    """
+    if cursor is None:
+        return []
+    in_sources = (source_location(place, server.session.encoding) for place in places)
+    locations = [*map(server.session.location, found), *filter(None, in_sources)]
+    if claimed is None or not claimed.link_support:
+        return locations
+    place = place_at(cursor.snapshot, cursor.uri, cursor.offset)
+    origin = to_range(cursor.file, place.span, server.session.encoding) if place is not None else None
+    return [types.LocationLink(one.uri, one.range, one.range, origin) for one in locations]
+
+
+def claims_of(server: TdlsServer) -> types.TextDocumentClientCapabilities:
+    """Return what the editor says of its documents."""
+    return server.client_capabilities.text_document or types.TextDocumentClientCapabilities()

@@ -1,0 +1,45 @@
+"""Between the protocol's positions, which count lines and code units, and offsets in code points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.text.line_index import Position
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.text.diagnostic import TextEdit
+    from tdls.text.position_encoding import PositionEncoding
+
+
+def to_offset(file: SourceFile, position: types.Position, encoding: PositionEncoding) -> int:
+    """Return the offset of `position`; one behind the end of its line, or of the file, means that end."""
+    line = file.line_text(position.line)
+    return file.offset(Position(position.line, encoding.column(line, position.character)))
+
+
+def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> types.Position:
+    """Return the position of `offset`, which is clamped to the file."""
+    line, column = file.position(offset)
+    if column and not encoding.is_trivial and not file.sections.is_ascii(Span(offset - column, offset)):
+        column = encoding.units(file.line_text(line), column)
+    return types.Position(line, column)
+
+
+def to_range(file: SourceFile, span: Span, encoding: PositionEncoding) -> types.Range:
+    """Return the range of `span`."""
+    return types.Range(to_position(file, span.start, encoding), to_position(file, span.end, encoding))
+
+
+def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -> Span:
+    """Return the span of `range_`; one that ends before it begins is empty."""
+    start = to_offset(file, range_.start, encoding)
+    return Span(start, max(start, to_offset(file, range_.end, encoding)))
+
+
+def to_text_edit(file: SourceFile, edit: TextEdit, encoding: PositionEncoding) -> types.TextEdit:
+    """Return `edit` as the protocol has it."""
+    return types.TextEdit(to_range(file, edit.span, encoding), edit.new_text)

@@ -1,0 +1,1 @@
+"""Requests for what editors show in a document or beside it."""

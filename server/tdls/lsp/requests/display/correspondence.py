@@ -1,0 +1,34 @@
+"""``tdls/correspondence``: the handles and payload operations that belong to a place of a script or payload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tdls.ide.runs.correspondence import of_place
+from tdls.lsp.protocol.custom_parameters import text_document_position
+from tdls.lsp.runs.shown import line_location, source_location, transformed_payloads
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+    from tdls.lsp.server import TdlsServer
+
+METHOD = "tdls/correspondence"
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what the last runs know of a handle, or of an operation before or after a run."""
+
+    @server.feature(METHOD)
+    def correspondence(params: Any) -> dict[str, list[types.Location]]:
+        cursor = server.session.cursor(text_document_position(params))
+        if cursor is None:
+            return {"handles": [], "source": [], "after": []}
+        shown = transformed_payloads(server)
+        found = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
+        source = (source_location(server, cursor.snapshot, place) for place in found.source)
+        return {
+            "handles": [server.session.location(handle) for handle in found.handles],
+            "source": [place for place in source if place is not None],
+            "after": [line_location(server, shown, line) for line in found.after],
+        }

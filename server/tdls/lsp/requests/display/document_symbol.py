@@ -1,0 +1,78 @@
+"""``textDocument/documentSymbol``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.display.document_symbol import SymbolKind, document_symbols
+from tdls.ide.display.outline import read_outlines
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.protocol.positions import to_range
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.display.document_symbol import DocumentSymbol
+    from tdls.lsp.server import TdlsServer
+    from tdls.text.position_encoding import PositionEncoding
+
+KINDS = {
+    SymbolKind.MODULE: types.SymbolKind.Module,
+    SymbolKind.SEQUENCE: types.SymbolKind.Method,
+    SymbolKind.MATCHER: types.SymbolKind.Interface,
+    SymbolKind.FUNCTION: types.SymbolKind.Function,
+    SymbolKind.SCRIPT: types.SymbolKind.Method,
+    SymbolKind.OTHER: types.SymbolKind.Object,
+}
+
+
+def register(server: TdlsServer) -> None:
+    """Answer with the outline of a document, as a list for editors that do not know trees."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def text_document_document_symbol(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+        session, uri = server.session, params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return []
+        in_steps(read_outlines(file))
+        found = document_symbols(session.snapshot(), uri)
+        if _knows_trees(server.client_capabilities):
+            return in_steps(_tree(file, found, session.encoding))
+        return [
+            types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
+            for one in _flat(found)
+        ]
+
+
+def _tree(
+    file: SourceFile, symbols: Sequence[DocumentSymbol], encoding: PositionEncoding
+) -> Generator[None, None, list[types.DocumentSymbol]]:
+    """Return the symbols with what is in them; yields after each one."""
+    found: list[types.DocumentSymbol] = []
+    for symbol in symbols:
+        children = yield from _tree(file, symbol.children, encoding)
+        span, selection = (to_range(file, place, encoding) for place in (symbol.span, symbol.selection))
+        detail = symbol.detail or None
+        found.append(
+            types.DocumentSymbol(symbol.name, KINDS[symbol.kind], span, selection, detail=detail, children=children)
+        )
+        yield
+    return found
+
+
+def _flat(symbols: Sequence[DocumentSymbol]) -> Iterator[DocumentSymbol]:
+    for symbol in symbols:
+        yield symbol
+        yield from _flat(symbol.children)
+
+
+def _knows_trees(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    claimed = documents.document_symbol if documents is not None else None
+    return bool(claimed is not None and claimed.hierarchical_document_symbol_support)

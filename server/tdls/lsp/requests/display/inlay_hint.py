@@ -1,0 +1,71 @@
+"""``textDocument/inlayHint``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.display.inlay_hint import HintKind, inlay_hints
+from tdls.ide.tokens.semantic_tokens import pieces_in
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.protocol.positions import to_position, to_span
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.display.inlay_hint import InlayHint
+    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Session
+    from tdls.settings.model import InlayHints
+
+_KINDS = {
+    HintKind.TYPE: types.InlayHintKind.Type,
+    HintKind.ATTRIBUTE: types.InlayHintKind.Parameter,
+    HintKind.EFFECT: None,
+    HintKind.CONTENTS: None,
+}
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what a script leaves out."""
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
+        session, uri = server.session, params.text_document.uri
+        file = session.file(uri)
+        if file is None:
+            return []
+        span = to_span(file, params.range, session.encoding)
+        options = server.configuration.settings(uri).inlay_hints
+        found = in_steps(_in_pieces(session, uri, file, span, options))
+        return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
+
+
+def _in_pieces(
+    session: Session, uri: str, file: SourceFile, span: Span, options: InlayHints
+) -> Generator[None, None, list[InlayHint]]:
+    """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
+    snapshot = session.snapshot()
+    found: dict[InlayHint, None] = {}
+    for index in pieces_in(file, span):
+        if file.sections.pieces[index].section.is_left_out:
+            continue
+        start, end = file.sections.starts[index], file.sections.starts[index + 1]
+        part = Span(max(span.start, start), min(span.end, end))
+        found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
+        yield
+    return list(found)
+
+
+def _item(hint: InlayHint, position: types.Position) -> types.InlayHint:
+    return types.InlayHint(
+        position,
+        hint.label,
+        _KINDS[hint.kind],
+        tooltip=types.MarkupContent(types.MarkupKind.Markdown, hint.tooltip),
+        padding_left=hint.kind in (HintKind.EFFECT, HintKind.CONTENTS),
+        padding_right=hint.kind is HintKind.ATTRIBUTE,
+    )

@@ -1,0 +1,89 @@
+"""``tdls/overview``: entry points, named sequences and libraries of the workspace, and the handles at the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.ide.completion.handles_in_reach import handles_in_reach
+from tdls.ide.display.outline import OutlineKind, flat, outline_of
+from tdls.ide.snapshot import Location
+from tdls.interpreter.entry_points import entry_points, read_entry_points
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.protocol.custom_parameters import text_document_position
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Cursor, Session
+
+METHOD = "tdls/overview"
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what a view beside the text shows."""
+
+    @server.feature(METHOD)
+    def overview(params: Any) -> dict[str, Any]:
+        cursor = server.session.cursor(text_document_position(params)) if params else None
+        answer = in_steps(_of_files(server))
+        answer["handles"] = _handles(server, cursor) if cursor is not None else []
+        return answer
+
+
+def _of_files(server: TdlsServer) -> Generator[None, None, dict[str, Any]]:
+    """Return what the files of the session hold; yields where the work can be interrupted."""
+    session = server.session
+    libraries: dict[str, None] = {}
+    points, sequences = [], []
+    for uri, file in list(session.snapshot().files.items()):
+        yield from read_entry_points(file)
+        for point in entry_points(file):
+            place = session.location(Location(uri, point.span))
+            points.append({"name": point.shown, "entryPoint": point.name, "part": point.part, "location": place})
+        for name, location in _sequences(uri, file):
+            sequences.append({"name": f"@{name}", "location": session.location(location)})
+            yield
+        if uri in session.documents:
+            libraries.update(dict.fromkeys(_libraries(session, file)))
+    return {"entryPoints": points, "sequences": sequences, "libraries": list(libraries)}
+
+
+def _sequences(uri: str, file: SourceFile) -> Iterator[tuple[str, Location]]:
+    for context in file.contexts:
+        if not mentions_transform(context.section):
+            continue
+        for entry in flat(outline_of(context)):
+            if entry.kind is OutlineKind.SEQUENCE:
+                yield entry.name, Location(uri, file.to_file(context, entry.selection))
+
+
+def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
+    snapshot = session.snapshot()
+    for library in file.libraries:
+        uri = snapshot.uri_of(library)
+        if uri is not None:
+            yield uri
+
+
+def _handles(server: TdlsServer, cursor: Cursor) -> list[dict[str, Any]]:
+    session = server.session
+    line_end = cursor.offset + len(_rest_of_line(cursor))
+    return [
+        {
+            "name": handle.name,
+            "type": handle.type,
+            "location": session.location(handle.location),
+            "state": "live" if handle.consumer is None else "consumed",
+            "consumedBy": session.location(handle.consumer) if handle.consumer is not None else None,
+            "contents": handle.contents,
+        }
+        for handle in handles_in_reach(cursor.snapshot, cursor.uri, line_end)
+    ]
+
+
+def _rest_of_line(cursor: Cursor) -> str:
+    line, column = cursor.file.position(cursor.offset)
+    return cursor.file.line_text(line)[column:]

@@ -1,0 +1,34 @@
+"""``textDocument/selectionRange``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.display.selection_range import selection_ranges
+from tdls.lsp.protocol.positions import to_offset, to_range
+
+if TYPE_CHECKING:
+    from tdls.lsp.server import TdlsServer
+
+
+def register(server: TdlsServer) -> None:
+    """Answer how selections grow."""
+
+    @server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        uri = params.text_document.uri
+        return [_selection_range(server, uri, position) for position in params.positions]
+
+
+def _selection_range(server: TdlsServer, uri: str, position: types.Position) -> types.SelectionRange:
+    """Return the smallest selection at `position`, linked to those around it; an empty one in an unknown document."""
+    session = server.session
+    file = session.file(uri)
+    selection: types.SelectionRange | None = None
+    if file is not None:
+        offset = to_offset(file, position, session.encoding)
+        for span in reversed(selection_ranges(session.snapshot(), uri, offset)):
+            selection = types.SelectionRange(to_range(file, span, session.encoding), selection)
+    return selection or types.SelectionRange(types.Range(position, position))

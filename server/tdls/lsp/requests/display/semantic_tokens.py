@@ -1,0 +1,82 @@
+"""``textDocument/semanticTokens``: of a document, of a range, and what changed since the last time."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.protocol.positions import to_span
+from tdls.lsp.protocol.token_delta import difference
+from tdls.lsp.protocol.token_encoding import encode_file, encode_span
+from tdls.lsp.protocol.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
+
+if TYPE_CHECKING:
+    from array import array
+
+    from tdls.lsp.server import TdlsServer
+
+_LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what each token stands for."""
+    tokens = _Tokens(server)
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        return tokens.full(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
+    def semantic_tokens_full_delta(
+        params: types.SemanticTokensDeltaParams,
+    ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+        return tokens.delta(params.text_document.uri, params.previous_result_id)
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+        session = server.session
+        file = session.file(params.text_document.uri)
+        if file is None:
+            return None
+        span = to_span(file, params.range, session.encoding)
+        return types.SemanticTokens(in_steps(encode_span(file, span, session.encoding)).tolist())
+
+
+class _Tokens:
+    """Remembers the last answer for each open document."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._session = server.session
+        self._answers: dict[str, tuple[str, array[int]]] = {}
+        self._numbers = itertools.count()
+
+    def full(self, uri: str) -> types.SemanticTokens | None:
+        """Return all tokens of a document; None if it is not known."""
+        data = self._data(uri)
+        return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
+
+    def delta(self, uri: str, previous: str) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+        """Return what changed since the answer `previous`, or all tokens where that is not known any more."""
+        data = self._data(uri)
+        known = self._answers.get(uri)
+        if data is None or known is None or known[0] != previous:
+            return types.SemanticTokens(data.tolist(), self._remember(uri, data)) if data is not None else None
+        change = difference(known[1], data)
+        edits = [types.SemanticTokensEdit(change.start, change.removed, change.data.tolist())] if change else []
+        return types.SemanticTokensDelta(edits, self._remember(uri, data))
+
+    def _data(self, uri: str) -> array[int] | None:
+        file = self._session.file(uri)
+        return in_steps(encode_file(file, self._session.encoding)) if file is not None else None
+
+    def _remember(self, uri: str, data: array[int]) -> str:
+        """Keep an answer, and return its identity; answers for documents that were closed are forgotten."""
+        identity = str(next(self._numbers))
+        for known in list(self._answers):
+            if known not in self._session.documents:
+                self._answers.pop(known, None)
+        self._answers[uri] = (identity, data)
+        return identity

@@ -1,0 +1,29 @@
+"""``tdls/status``: what the server is, and what it would run scripts with."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+import tdls
+from tdls.interpreter.backends.backend import BackendError
+from tdls.lsp.protocol.custom_parameters import optional_uri
+
+if TYPE_CHECKING:
+    from tdls.lsp.server import TdlsServer
+
+METHOD = "tdls/status"
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what people want to see in a status bar; nothing is run for that."""
+
+    @server.feature(METHOD)
+    def status(params: Any) -> dict[str, Any]:
+        uri = optional_uri(params)
+        answer: dict[str, Any] = {"version": tdls.__version__, "python": platform.python_version()}
+        try:
+            backend, mlir = server.runs.backend(uri)
+        except BackendError as error:
+            return {**answer, "backend": None, "mlir": None, "problem": str(error)}
+        return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}

@@ -1,0 +1,1 @@
+"""Requests that change documents."""

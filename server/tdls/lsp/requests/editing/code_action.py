@@ -1,0 +1,115 @@
+"""``textDocument/codeAction``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.actions.code_action import ActionKind, code_actions
+from tdls.interpreter.entry_points import entry_points
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.protocol.diagnostic_items import diagnostic_items
+from tdls.lsp.protocol.positions import to_span
+from tdls.lsp.protocol.workspace_edit import to_workspace_edit
+from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.ide.actions.code_action import CodeAction
+    from tdls.lsp.server import TdlsServer
+    from tdls.text.span import Span
+
+_FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
+_KINDS = {
+    ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix.value,
+    ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite.value,
+    ActionKind.FIX_ALL: _FIX_ALL,
+}
+_UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
+
+
+def register(server: TdlsServer) -> None:
+    """Answer what can be done about a place."""
+    options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        session, uri = server.session, params.text_document.uri
+        file = session.file(uri)
+        if file is None or not _knows_literals(server.client_capabilities):
+            return []
+        wanted = _wanted(params.context.only)
+        if ActionKind.FIX_ALL in wanted:
+            in_steps(_check(file))
+        span = to_span(file, params.range, session.encoding)
+        context = file.context_at(span.start)
+        if context.section.is_left_out or (context.section.is_large and not file.is_looked_at(context)):
+            return []
+        levels = server.configuration.levels(uri)
+        found = code_actions(session.snapshot(), uri, span, wanted, levels)
+        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(server.client_capabilities) else []
+        elsewhere = server.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        return [*runs, *elsewhere, *(_item(server, uri, action, params.context.diagnostics) for action in found)]
+
+
+def _runs(uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
+    """What lenses offer, for editors that have none: to run the entry point in the line of the cursor."""
+    line = file.position(span.start).line
+    entries = [entry for entry in entry_points(file) if file.position(entry.span.start).line == line]
+    titles = {RUN: "Run {}", DIFF: "Show what {} changes"}
+    commands = (
+        command_for(name, uri, entry, title.format(entry.shown)) for entry in entries for name, title in titles.items()
+    )
+    return [types.CodeAction(command.title, command=command) for command in commands]
+
+
+def _has_lenses(capabilities: types.ClientCapabilities) -> bool:
+    documents = capabilities.text_document
+    return documents is not None and documents.code_lens is not None
+
+
+def _check(file: SourceFile) -> Generator[None, None, None]:
+    """Look for findings in all sections, where they are kept; yields after each one."""
+    for context in file.contexts:
+        if not context.section.is_large:
+            file.look_at(context)
+        yield
+
+
+def _item(server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]) -> types.CodeAction:
+    return types.CodeAction(
+        action.title,
+        _KINDS[action.kind],
+        diagnostics=_solved(server, uri, action, shown) or None,
+        is_preferred=action.is_preferred or None,
+        edit=to_workspace_edit(server, {uri: action.edits}),
+    )
+
+
+def _solved(
+    server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]
+) -> list[types.Diagnostic]:
+    """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
+    file = server.session.file(uri)
+    if action.finding is None or file is None:
+        return []
+    (own,) = diagnostic_items(file, [action.finding], uri, server.session, server.documents.diagnostics.shown)
+    return [one for one in shown if (one.range, one.code, one.message) == (own.range, own.code, own.message)] or [own]
+
+
+def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
+    """Return the kinds that are asked for: those named, and what is more special than they are."""
+    if not only:
+        return _UNASKED
+    prefixes = [str(getattr(kind, "value", kind)) for kind in only]
+    return tuple(kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{one}.") for one in prefixes))
+
+
+def _knows_literals(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether the editor takes actions with edits; others know commands only."""
+    documents = capabilities.text_document
+    claimed = documents.code_action if documents is not None else None
+    return claimed is not None and claimed.code_action_literal_support is not None

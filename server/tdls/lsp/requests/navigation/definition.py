@@ -1,0 +1,28 @@
+"""``textDocument/definition``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.cursor.source_places import places_of_definition
+from tdls.ide.navigation.definition import definition
+from tdls.lsp.protocol.location_links import claims_of, to_answer
+
+if TYPE_CHECKING:
+    from tdls.lsp.protocol.location_links import Answer
+    from tdls.lsp.server import TdlsServer
+
+
+def register(server: TdlsServer) -> None:
+    """Answer where values, blocks, symbols and aliases are defined, and a project's operations and types."""
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def text_document_definition(params: types.DefinitionParams) -> Answer:
+        cursor = server.session.cursor(params)
+        if cursor is None:
+            return []
+        found = definition(cursor.snapshot, cursor.uri, cursor.offset)
+        places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
+        return to_answer(server, cursor, found, claims_of(server).definition, places)

@@ -1,0 +1,34 @@
+"""``workspace/symbol``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.ide.display.outline import read_outlines
+from tdls.ide.navigation.workspace_symbol import workspace_symbols
+from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.requests.display.document_symbol import KINDS
+
+if TYPE_CHECKING:
+    from tdls.lsp.server import TdlsServer
+
+
+def register(server: TdlsServer) -> None:
+    """Answer which symbols of all files have some letters in their names."""
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        snapshot = server.session.snapshot()
+        for file in snapshot.files.values():
+            in_steps(read_outlines(file))
+        return [
+            types.WorkspaceSymbol(
+                server.session.location(symbol.location),
+                symbol.name,
+                KINDS[symbol.kind],
+                container_name=symbol.container or None,
+            )
+            for symbol in workspace_symbols(snapshot, params.query)
+        ]

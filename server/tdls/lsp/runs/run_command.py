@@ -1,0 +1,158 @@
+"""``workspace/executeCommand``: ``tdls.run`` and ``tdls.diff``."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.model import Status
+from tdls.lsp.documents.answering import named_document
+from tdls.lsp.documents.lanes import Lane
+from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.protocol.positions import to_offset
+from tdls.lsp.runs.outcome import Run
+from tdls.lsp.runs.planning import place_of_entry
+from tdls.lsp.runs.progress import with_progress
+from tdls.lsp.runs.target import Manner, RunTarget, View
+from tdls.semantic.transform_dialect import ENTRY_POINT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.entry_points import EntryPoint
+    from tdls.lsp.server import TdlsServer
+
+RUN = "tdls.run"
+DIFF = "tdls.diff"
+
+
+class _Asked(NamedTuple):
+    """The argument of a command, which is an object."""
+
+    target: RunTarget
+    manner: Manner
+    shows: bool
+
+
+def register(server: TdlsServer) -> None:
+    """Run entry points of scripts, and show what becomes of the payload."""
+
+    @server.command(RUN)
+    async def run(*arguments: Any) -> dict[str, Any]:
+        return await _run(server, _only(arguments), View.AFTER)
+
+    @server.command(DIFF)
+    async def diff(*arguments: Any) -> dict[str, Any]:
+        return await _run(server, _only(arguments), View.DIFF)
+
+
+def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
+    """Return `RUN` or `DIFF` for an entry point of a script, called `title`."""
+    return types.Command(title, command, arguments=[{"uri": uri, "entryPoint": entry.name, "part": entry.part}])
+
+
+async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
+    asked = await server.lanes.submit(_lane(server, arguments), partial(_asked, server, arguments))
+    views = [view] if asked.shows or server.run_views.are_virtual else list(View)
+    title = f"Running @{asked.target.entry_point}"
+    work = server.runs.run(asked.target, asked.manner, views)
+    run = await with_progress(server, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
+    uris = server.run_views.prepare(run, [view] if asked.shows else list(View))
+    _tell(server, run, asked.shows, lambda: _run(server, arguments, view))
+    if asked.shows and view in uris:
+        await server.run_views.show(uris[view])
+    return run.to_json(uris)
+
+
+def _tell(server: TdlsServer, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
+    """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
+
+    Where consent is missing it is asked for, and if it is given and nobody else shows the result, `again` runs it.
+    """
+    printed = run.result.printed if run.result is not None else ""
+    if printed:
+        server.window_log_message(types.LogMessageParams(types.MessageType.Log, printed))
+    if run.questions and server.consents.ask(run.questions, again if shows else None):
+        return
+    if shows and run.detail and run.status != Status.CANCELLED.value:
+        message = f"@{run.target.entry_point}: {run.detail}"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+
+
+# Arguments
+
+
+def _lane(server: TdlsServer, arguments: Mapping[str, Any]) -> Lane:
+    """Return where the script is read that is asked about."""
+    opened = server.documents.opened(named_document(arguments))
+    return opened.lane if opened is not None else Lane()
+
+
+def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
+    """Return the argument of a command. Raises JsonRpcInvalidParams unless it is one object."""
+    if len(arguments) != 1 or not isinstance(arguments[0], dict):
+        raise _invalid("the command has one argument, which is an object")
+    return arguments[0]
+
+
+def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
+    """Return what `arguments` ask for. Raises JsonRpcInvalidParams if that cannot be understood."""
+    uri = _string(arguments, "uri")
+    file = server.session.file(uri) if uri is not None else None
+    if uri is None or file is None:
+        raise _invalid(f"no document with the `uri` {uri!r} is open")
+    libraries = arguments.get("libraries") or ()
+    if not isinstance(libraries, list | tuple):
+        raise _invalid("`libraries` is a list of paths")
+    payload = _string(arguments, "payload")
+    manner = Manner(
+        _path(payload) if payload is not None else None,
+        tuple(_path(str(library)) for library in libraries),
+        _until(server, file, arguments),
+    )
+    return _Asked(_target(uri, file, arguments), manner, arguments.get("show") is not False)
+
+
+def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:
+    """Return the entry point that is named; without a name, the usual one, or the only one there is."""
+    name, part = _string(arguments, "entryPoint"), arguments.get("part")
+    wanted = name.removeprefix("@") if name is not None else ENTRY_POINT
+    place = place_of_entry(file, wanted, part)
+    if place is not None:
+        return RunTarget(uri, wanted, place.part)
+    points = [point for point in entry_points(file) if part is None or point.part == part]
+    if name is None and len(points) == 1:
+        return RunTarget(uri, points[0].name, points[0].part)
+    known = ", ".join(dict.fromkeys(point.name for point in points)) or "none"
+    raise _invalid(f"there is no entry point {wanted}; the entry points are: {known}")
+
+
+def _until(server: TdlsServer, file: SourceFile, arguments: Mapping[str, Any]) -> int | None:
+    position = arguments.get("until")
+    if position is None:
+        return None
+    try:
+        return to_offset(file, types.Position(**position), server.session.encoding)
+    except (TypeError, ValueError) as error:
+        raise _invalid("`until` is a position: {line, character}") from error
+
+
+def _path(named: str) -> Path:
+    return path_of(named) or Path(named)
+
+
+def _string(arguments: Mapping[str, Any], name: str) -> str | None:
+    value = arguments.get(name)
+    if value is not None and not isinstance(value, str):
+        raise _invalid(f"`{name}` is a string")
+    return value
+
+
+def _invalid(message: str) -> JsonRpcInvalidParams:
+    return JsonRpcInvalidParams(message)

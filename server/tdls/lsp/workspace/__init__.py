@@ -1,0 +1,1 @@
+"""What is around documents: folders, files on disk, settings, projects and consent."""

@@ -1,0 +1,177 @@
+"""The settings for each document: files of the project below, what the editor says on top."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from tdls.analysis.checking.selection import RULE_CODES, levels
+from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+from tdls.lsp.protocol.paths import path_of
+from tdls.settings.paths import named_files
+from tdls.settings.sources import LoadedSettings, Overrides, load_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TypeAlias
+
+    from tdls.analysis.checking.levels import Levels
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.source import CatalogueSource
+    from tdls.lsp.server import TdlsServer
+    from tdls.settings.model import Settings, SettingsProblem
+
+    _Additions: TypeAlias = tuple[int | None, tuple[Path, ...]]
+
+_LOGGER = logging.getLogger(__name__)
+_SECTION = "tdls"
+_PATIENCE = 2.0
+"""Seconds that a run waits for the editor to say what its settings are."""
+
+
+def register(server: TdlsServer) -> None:
+    """Ask the editor for its settings, or take those that it sends."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
+        if not await server.configuration.ask():
+            server.configuration.use(params.settings)
+        server.configuration.settings_changed()
+
+
+class Configuration:
+    """Settings by folder, kept until something changes."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._client: object = None
+        self._by_folder: dict[Path | None, LoadedSettings] = {}
+        self._levels: dict[Path | None, Levels] = {}
+        self._catalogues: WeakKeyDictionary[Catalogue, dict[_Additions, Catalogue]] = WeakKeyDictionary()
+        """By what is known without them, as long as that is in use, by the LLVM version, and by their files."""
+        self._shown: set[SettingsProblem] = set()
+        self._loading = threading.RLock()
+        """Held by the thread that reads settings: lanes need them, too."""
+        self._asking: asyncio.Future[Any] | None = None
+        """The last question for the editor's settings."""
+
+    def settings(self, uri: str) -> Settings:
+        """Return the settings that hold for a document or file."""
+        return self._loaded_for(uri).settings
+
+    def _loaded_for(self, uri: str) -> LoadedSettings:
+        path = path_of(uri)
+        folder = path.parent if path is not None else None
+        with self._loading:
+            known = self._by_folder.get(folder)
+            if known is None:
+                known = self._by_folder[folder] = self._load(folder)
+                for problem in known.problems:
+                    self._complain(problem)
+        return known
+
+    async def for_run(self, uri: str) -> Settings:
+        """Return the settings that hold for a run: as the editor has them now, with what is allowed by now."""
+        if self._asking is not None:
+            await asyncio.wait([self._asking], timeout=_PATIENCE)
+        known = self._loaded_for(uri)
+        if tuple(self._server.consents.trust.refused(known.questions)) != known.refused:
+            self.settings_changed()
+        return self.settings(uri)
+
+    def settings_changed(self) -> None:
+        """Look at everything again that settings have a say in."""
+        self.forget()
+        self._server.projects.settings_changed()
+        self._server.documents.settings_changed()
+
+    def levels(self, uri: str) -> Levels:
+        """Return the levels of findings in a document or file."""
+        path = path_of(uri)
+        with self._loading:
+            known = self._levels.get(path)
+            if known is None:
+                known = self._levels[path] = levels(self.settings(uri), path)
+        return known
+
+    def catalogue(self, uri: str) -> Catalogue:
+        """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
+        settings = self.settings(uri)
+        project = self._server.projects.catalogue(uri)
+        if not settings.catalogues and settings.target_llvm == project.target:
+            return project
+        with self._loading:
+            files, problems = named_files(settings.catalogues)
+            for problem in problems:
+                self._complain(problem)
+            known = self._catalogues.setdefault(project, {})
+            key = (settings.target_llvm, tuple(files))
+            if key not in known:
+                known[key] = self._loaded(project, files).at(settings.target_llvm)
+            return known[key]
+
+    def use(self, client: object) -> None:
+        """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""
+        self._client = client if client else None
+        self._server.consents.take(client)
+        self.forget()
+
+    def forget(self) -> None:
+        """Read files of settings and catalogues again when they are needed."""
+        with self._loading:
+            self._by_folder.clear()
+            self._levels.clear()
+            self._catalogues.clear()
+            self._shown.clear()
+
+    async def ask(self) -> bool:
+        """Ask the editor for its settings; False if it cannot be asked."""
+        workspace = self._server.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return False
+        item = types.ConfigurationItem(section=_SECTION)
+        question = self._server.workspace_configuration_async(types.ConfigurationParams([item]))
+        self._asking = asyncio.ensure_future(question)
+        answer = await self._asking
+        self.use({_SECTION: answer[0]} if answer and answer[0] else None)
+        return True
+
+    def _load(self, folder: Path | None) -> LoadedSettings:
+        overrides = Overrides(trust=self._server.consents.trust)
+        base = self._root(folder)
+        return load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
+
+    def _loaded(self, catalogue: Catalogue, files: list[Path]) -> Catalogue:
+        for source in filter(None, map(self._source, files)):
+            catalogue = catalogue.with_source(source)
+        return catalogue
+
+    def _source(self, file: Path) -> CatalogueSource | None:
+        try:
+            return load_json_catalogue(file)
+        except CatalogueError as error:
+            self._say(str(error))
+            return None
+
+    def _root(self, folder: Path | None) -> Path | None:
+        """The folder that paths in the editor's settings count from: the workspace folder around the document."""
+        folders = (path_of(one.uri) for one in dict(self._server.workspace.folders).values())
+        around = (one for one in folders if one is not None and folder is not None and folder.is_relative_to(one))
+        return next(around, folder)
+
+    def _complain(self, problem: SettingsProblem) -> None:
+        if problem in self._shown:
+            return
+        self._shown.add(problem)
+        place = "settings of the editor" if problem.file is None else str(problem.file)
+        line = f":{problem.line + 1}" if problem.line is not None else ""
+        self._say(f"{place}{line}: {problem.message}; {problem.help}")
+
+    def _say(self, message: str) -> None:
+        _LOGGER.warning("%s", message)
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"tdls: {message}"))

@@ -1,0 +1,103 @@
+"""Asks people whether settings of files may start the programs that they name, see `tdls.settings.consent`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tdls.files.writing import NotWrittenError
+from tdls.lsp.protocol.paths import path_of
+from tdls.settings.consent import Trust, allow, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from pathlib import Path
+
+    from tdls.lsp.server import TdlsServer
+    from tdls.settings.consent import Consent, Question
+
+ALLOW = "Allow for this folder"
+_NOT_NOW = "Not now"
+_TRUST = "trust-workspace"
+_NAMESPACE = "tdls"
+
+
+class Consents:
+    """What is trusted in this session, and what people were asked."""
+
+    def __init__(self, server: TdlsServer, *, trusts_everything: bool) -> None:
+        self._server = server
+        self._trusts_everything = trusts_everything
+        self._trusts_workspace = False
+        self._asked: set[Consent] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def trust(self) -> Trust:
+        """What files of the workspace may do without being allowed one by one."""
+        folders = tuple(self._workspace_folders()) if self._trusts_workspace else ()
+        return Trust(everything=self._trusts_everything, folders=folders)
+
+    def take(self, client: object) -> None:
+        """Take what the editor says in its settings or initialization options, which are the user's, if it does."""
+        own = client.get(_NAMESPACE, client) if isinstance(client, dict) else None
+        if isinstance(own, dict) and isinstance(own.get(_TRUST), bool):
+            self._trusts_workspace = own[_TRUST]
+
+    def ask(self, questions: Sequence[Question], then: Callable[[], Coroutine[Any, Any, object]] | None = None) -> bool:
+        """Say that nothing was run, and ask once whether it may be; then go on with `then`.
+
+        Return False, having said nothing, if people were asked the same before.
+        """
+        consents = {question.consent for question in questions}
+        if consents <= self._asked:
+            return False
+        self._asked |= consents
+        if self._can_ask():
+            task = asyncio.get_running_loop().create_task(self._ask(questions, then))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        else:
+            self._say(types.MessageType.Warning, refusal(questions))
+        return True
+
+    def close(self) -> None:
+        """Wait for no more answers."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _ask(self, questions: Sequence[Question], then: Callable[[], Coroutine[Any, Any, object]] | None) -> None:
+        actions = [types.MessageActionItem(ALLOW), types.MessageActionItem(_NOT_NOW)]
+        params = types.ShowMessageRequestParams(types.MessageType.Warning, f"tdls: {refusal(questions)}", actions)
+        try:
+            answer = await self._server.window_show_message_request_async(params)
+        except JsonRpcException:
+            return
+        if answer is None or answer.title != ALLOW:
+            return
+        try:
+            allow(questions)
+        except NotWrittenError as error:
+            self._say(types.MessageType.Error, f"consent cannot be kept: {error}")
+            return
+        self._server.configuration.settings_changed()
+        if then is not None:
+            await then()
+
+    def _say(self, kind: types.MessageType, message: str) -> None:
+        self._server.window_show_message(types.ShowMessageParams(kind, f"tdls: {message}"))
+
+    def _can_ask(self) -> bool:
+        window = self._server.client_capabilities.window
+        return window is not None and window.show_message is not None
+
+    def _workspace_folders(self) -> Iterator[Path]:
+        workspace = self._server.workspace
+        uris = [folder.uri for folder in workspace.folders.values()]
+        for uri in uris or filter(None, [workspace.root_uri]):
+            path = path_of(uri)
+            if path is not None:
+                yield path

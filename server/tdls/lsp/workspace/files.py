@@ -1,0 +1,224 @@
+"""The files of the workspace: read in the background, read again when they change on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.bounds.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
+from tdls.files.boundary import is_inside
+from tdls.files.reading import text_of
+from tdls.files.selection import select
+from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.workspace.warm_up import warm_up
+from tdls.project.scanning.kinds import PATTERNS
+from tdls.settings.paths import boundary_of, is_excluded
+from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+    from pathlib import Path
+
+    from tdls.lsp.server import TdlsServer
+
+_LOGGER = logging.getLogger(__name__)
+_SUFFIX = ".mlir"
+_MOST_FILES = 5_000
+_SLICE = 0.008
+"""Seconds of work after which requests get their turn."""
+
+
+def register(server: TdlsServer) -> None:
+    """Read the workspace once the editor is ready, and follow what happens to its folders and files."""
+    workspace = server.workspace_files
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_: types.InitializedParams) -> None:
+        await asyncio.gather(workspace.start(), warm_up(server.session))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        await workspace.files_changed(params.changes)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
+        opened = server.documents.opened(params.text_document.uri)
+        if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
+            await asyncio.wait(list(opened.edits))
+        server.runs.file_saved(params.text_document.uri)
+        server.projects.document_saved()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        await workspace.folders_changed(params.event)
+
+
+class WorkspaceFiles:
+    """Keeps the session's files as they are on disk. Documents that are open hide them."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._folders: dict[str, Path] = {}
+        self._belonging: dict[str, str] = {}
+        """The folder that each indexed file was found in, both by URI."""
+
+    async def start(self) -> None:
+        """Watch the folders that the editor has open, and read what is in them."""
+        await self._watch()
+        if await self._server.configuration.ask():
+            self._server.documents.settings_changed()
+        folders = list(self._server.workspace.folders.values()) or self._root()
+        await self._server.projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
+        await self._index(folders)
+
+    async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
+        """Read new folders, and forget those that were closed, with what was trusted since they were there."""
+        self._server.configuration.forget()
+        for folder in event.removed:
+            self._folders.pop(folder.uri, None)
+            for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
+                self._forget(uri)
+        await self._server.projects.start(path for folder in event.added if (path := path_of(folder.uri)) is not None)
+        await self._index(event.added)
+        self._server.documents.files_changed()
+
+    async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
+        """Read files again that changed on disk."""
+        paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
+        if any(path.suffix in {SETTINGS_SUFFIX, ".json"} for _, path in paths):
+            self._server.configuration.settings_changed()
+        self._server.projects.files_changed([path for _, path in paths])
+        for change, path in paths:
+            if path.suffix != _SUFFIX:
+                continue
+            if change.type is types.FileChangeType.Deleted:
+                self._forget(change.uri)
+            elif change.uri in self._server.session.files or self._owner_of(path) is not None:
+                await self._read(path, self._owner_of(path))
+        for change, _ in paths:
+            self._server.runs.file_saved(change.uri)
+        self._server.documents.files_changed()
+
+    async def renew(self) -> None:
+        """Read files again, which did not change, where other operations are known now."""
+        for uri, file in list(self._server.session.files.items()):
+            catalogue = self._server.configuration.catalogue(uri)
+            if catalogue is not file.catalogue and self._server.session.files.get(uri) is file:
+                renewed = await asyncio.to_thread(SourceFile.of, file.text, catalogue, most=EDITED_OPERATION)
+                if self._server.session.files.get(uri) is file:
+                    self._server.session.files[uri] = renewed
+        self._server.documents.files_changed()
+
+    async def read_again(self, uri: str) -> None:
+        """Read a file whose document was closed, if it is one of the workspace."""
+        path = path_of(uri)
+        owner = self._owner_of(path) if path is not None else None
+        if path is not None and owner is not None:
+            await self._read(path, owner)
+
+    # Reading
+
+    async def _index(self, folders: Iterable[types.WorkspaceFolder]) -> None:
+        added = {folder.uri: path for folder in folders if (path := path_of(folder.uri)) is not None}
+        self._folders.update(added)
+        for uri, path in added.items():
+            files = await self._scripts_in(path)
+            if len(files) > _MOST_FILES:
+                _LOGGER.warning("%s has %d scripts; %d of them are read", path, len(files), _MOST_FILES)
+            async for file in self._with_progress(path, files[:_MOST_FILES]):
+                await self._read(file, uri)
+        if added:
+            self._server.documents.files_changed()
+
+    async def _scripts_in(self, folder: Path) -> list[Path]:
+        selection = await asyncio.to_thread(select, [folder], boundary_of)
+        exclusion = self._server.configuration.settings((folder / _SUFFIX).as_uri()).exclude
+        return [path for path in selection.files if not is_excluded(path, exclusion)]
+
+    async def _with_progress(self, folder: Path, files: Sequence[Path]) -> AsyncIterator[Path]:
+        """Yield `files`, telling the editor how far it is; requests come first."""
+        token = await self._begin_progress(folder) if len(files) > 1 else None
+        progress = self._server.work_done_progress
+        begin = time.perf_counter()
+        for number, file in enumerate(files):
+            yield file
+            if time.perf_counter() - begin < _SLICE:
+                continue
+            begin = time.perf_counter()
+            if token is not None:
+                done = types.WorkDoneProgressReport(message=file.name, percentage=100 * number // len(files))
+                progress.report(token, done)
+            await asyncio.sleep(0)
+        if token is not None:
+            progress.end(token, types.WorkDoneProgressEnd(message=f"{len(files)} scripts"))
+
+    async def _begin_progress(self, folder: Path) -> str | None:
+        window = self._server.client_capabilities.window
+        if window is None or not window.work_done_progress:
+            return None
+        token = str(uuid.uuid4())
+        await self._server.work_done_progress.create_async(token)
+        begin = types.WorkDoneProgressBegin(title=f"Reading {folder.name}", percentage=0)
+        self._server.work_done_progress.begin(token, begin)
+        return token
+
+    async def _read(self, path: Path, owner: str | None) -> None:
+        uri = path.as_uri()
+        if self._server.documents.opened(uri) is not None and uri not in self._server.session.files:
+            if owner is not None:
+                self._belonging[uri] = owner
+            return  # the document hides it; it is read when that is closed
+        file = await asyncio.to_thread(self._file, path, owner)
+        if file is None:
+            self._forget(uri)
+            return
+        known = self._server.session.files.get(uri)
+        self._server.session.files[uri] = file
+        if self._server.documents.opened(uri) is None and known is not None and known.text != file.text:
+            self._server.session.marks.drop(uri)
+            self._server.documents.marks_changed([uri])
+        if owner is not None:
+            self._belonging[uri] = owner
+
+    def _file(self, path: Path, owner: str | None) -> SourceFile | None:
+        """Return a file; None if it cannot be read, or is a link that leads out of the repository."""
+        if owner is not None and path.is_symlink():
+            folder = self._folders[owner]
+            if not is_inside(boundary_of(folder), path):
+                return None
+        text = text_of(path, WORKSPACE_SCRIPT_SIZE)
+        if text is None:
+            return None
+        return SourceFile.of(text, self._server.configuration.catalogue(path.as_uri()), most=EDITED_OPERATION)
+
+    def _forget(self, uri: str) -> None:
+        self._server.session.files.pop(uri, None)
+        self._belonging.pop(uri, None)
+
+    def _owner_of(self, path: Path) -> str | None:
+        owners = (uri for uri, folder in self._folders.items() if path.is_relative_to(folder))
+        return next(owners, None)
+
+    def _root(self) -> list[types.WorkspaceFolder]:
+        """Editors without workspace folders may still name a root."""
+        root = self._server.workspace.root_uri
+        return [types.WorkspaceFolder(root, root.rpartition("/")[2])] if root is not None else []
+
+    # Watching
+
+    async def _watch(self) -> None:
+        workspace = self._server.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace is not None else None
+        if watched is None or not watched.dynamic_registration:
+            return
+        patterns = [f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS]
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
+        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        registration = types.Registration(str(uuid.uuid4()), method, options)
+        await self._server.client_register_capability_async(types.RegistrationParams([registration]))

@@ -1,0 +1,180 @@
+"""The projects that documents belong to, and what these define."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.lsp.protocol.paths import path_of
+from tdls.lsp.workspace.scans import Scans
+from tdls.project.catalogue import ProjectCatalogue
+from tdls.project.root import may_be_scanned, project_root
+from tdls.project.scanning.kinds import is_source
+from tdls.project.scanning.listing import projects_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from tdls.lsp.server import TdlsServer
+    from tdls.project.scanning.definitions import ProjectDefinitions
+
+_LOGGER = logging.getLogger(__name__)
+_WAIT = 0.05
+"""Seconds for which changes are collected: files often change together."""
+_PATIENCE = 0.5
+"""Seconds that the first reading of scripts waits for what their projects define."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one project; `catalogue` is None until the first scan has ended."""
+
+    catalogue: Catalogue | None = None
+    sources: tuple[ProjectCatalogue, ...] = ()
+    timer: asyncio.TimerHandle | None = None
+    is_outdated: bool = False
+    task: asyncio.Task[None] | None = None
+
+
+class Projects:
+    """Keeps a catalogue for each project. Catalogues are immutable: another scan makes another one."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._shipped = server.session.catalogue
+        self._incomplete = self._shipped.incomplete()
+        self._scans = Scans(server)
+        self._states: dict[Path | None, _State] = {}
+        """By the project's folder; None for documents outside of projects."""
+        self._roots: dict[Path, Path | None] = {}
+        """The project of each folder."""
+        self._is_started = False
+
+    def catalogue(self, uri: str) -> Catalogue:
+        """Return what is known of operations for a document, without the catalogues that its settings name.
+
+        As long as its project was not scanned, that is what is shipped, and said to be incomplete.
+        """
+        root = self._root_of(uri)
+        state = self._states.get(root)
+        if state is None:
+            state = self._states.setdefault(root, _State())
+            self._server.lanes.on_loop(self._scan_soon, root)
+        return state.catalogue or self._incomplete
+
+    async def start(self, folders: Iterable[Path]) -> None:
+        """Begin with scans: of the projects that are asked for already, and of those of `folders`."""
+        self._is_started = True
+        roots = dict.fromkeys([*self._states, *map(self._root_around, folders)])
+        for root in roots:
+            self._states.setdefault(root, _State())
+            self._begin(root)
+        tasks = [state.task for state in list(self._states.values()) if state.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=_PATIENCE)
+
+    def settings_changed(self) -> None:
+        """Look again what belongs to which project, and what is to be read for it."""
+        self._roots.clear()
+        self._scan_all()
+
+    def files_changed(self, paths: Sequence[Path]) -> None:
+        """Read sources again that have changed."""
+        sources = [path for path in paths if is_source(path)]
+        for root, state in list(self._states.items()):
+            places = [look.place for source in state.sources for look in source.definitions.looks]
+            places += [root] if root is not None else []
+            if any(source.is_relative_to(place) for source in sources for place in places):
+                self._scan_soon(root)
+
+    def document_saved(self) -> None:
+        """Look for changes, unless the editor watches files."""
+        workspace = self._server.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace is not None else None
+        if watched is None or not watched.dynamic_registration:
+            self._scan_all()
+
+    def close(self) -> None:
+        """Give up what is going on, and begin nothing new."""
+        self._is_started = False
+        for state in list(self._states.values()):
+            if state.timer is not None:
+                state.timer.cancel()
+            if state.task is not None:
+                state.task.cancel()
+        self._scans.close()
+
+    # Scanning
+
+    def _scan_all(self) -> None:
+        for root in list(self._states):
+            self._scan_soon(root)
+
+    def _scan_soon(self, root: Path | None) -> None:
+        state = self._states[root]
+        if self._is_started and state.timer is None:
+            state.timer = asyncio.get_running_loop().call_later(_WAIT, self._begin, root)
+
+    def _begin(self, root: Path | None) -> None:
+        state = self._states[root]
+        state.timer = None
+        state.is_outdated = state.task is not None
+        if state.task is None:
+            state.task = asyncio.get_running_loop().create_task(self._scan(root, state))
+
+    async def _scan(self, root: Path | None, state: _State) -> None:
+        try:
+            sources = await self._scanned(root)
+            if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
+                state.sources = sources
+                state.catalogue = reduce(Catalogue.with_source, sources, self._shipped)
+                await self._use()
+        except Exception:
+            if self._is_started:  # otherwise the server ends, and its threads have ended
+                _LOGGER.exception("the definitions of %s cannot be read", root)
+        finally:
+            state.task = None
+            if state.is_outdated:
+                self._scan_soon(root)
+
+    async def _scanned(self, root: Path | None) -> tuple[ProjectCatalogue, ...]:
+        """Return what there is for the scripts of a project."""
+        place = (root / "any.mlir").as_uri() if root is not None else ""
+        settings = self._server.configuration.settings(place)
+        projects = await asyncio.to_thread(projects_for, root, settings)
+        return tuple([ProjectCatalogue(project.root, await self._scans.scan(project)) for project in projects])
+
+    async def _use(self) -> None:
+        """Let documents and files know what is known now."""
+        self._server.documents.settings_changed()
+        await self._server.workspace_files.renew()
+
+    # Roots
+
+    def _root_of(self, uri: str) -> Path | None:
+        path = path_of(uri)
+        if path is not None:
+            return self._root_around(path.parent)
+        folders = self._opened()
+        return self._root_around(folders[0]) if folders else None
+
+    def _root_around(self, folder: Path) -> Path | None:
+        """Return the project of a folder; without any sign of one, the folder that the editor has open counts."""
+        if folder not in self._roots:
+            around = (one for one in self._opened() if folder.is_relative_to(one) and may_be_scanned(one))
+            root = self._roots[folder] = project_root(folder) or next(around, None)
+            return root
+        return self._roots.get(folder)
+
+    def _opened(self) -> list[Path]:
+        folders = self._server.workspace.folders.values()
+        return [path for folder in folders if (path := path_of(folder.uri)) is not None]
+
+
+def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:
+    return [source.definitions for source in sources]

@@ -1,0 +1,125 @@
+"""Scans of projects: in a thread where there is little to do, else in another process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from tdls.project.scanning.process import prepare, scan
+from tdls.project.scanning.scanner import Scanner
+from tdls.system.child_process import spawn_context
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import SynchronizedArray
+
+    from tdls.lsp.server import TdlsServer
+    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.scanning.listing import Project
+
+_LOGGER = logging.getLogger(__name__)
+_PATIENCE = 0.3
+"""Seconds after which the editor shows that a scan is going on, and seconds between two reports."""
+_IDLE = 300.0
+"""Seconds after which the process ends that has nothing to do; what it read is in the cache."""
+
+
+class Scans:
+    """Scans one project after the other."""
+
+    def __init__(self, server: TdlsServer) -> None:
+        self._server = server
+        self._turn = asyncio.Lock()
+        self._running: asyncio.Future[ProjectDefinitions] | None = None
+        self._context = spawn_context()
+        self._counters: SynchronizedArray[int] | None = None
+        self._pool: ProcessPoolExecutor | None = None
+        self._in_process: set[Project] = set()
+        """What the process keeps in memory."""
+        self._idle: asyncio.TimerHandle | None = None
+
+    async def scan(self, project: Project) -> ProjectDefinitions:
+        """Return what `project` defines now."""
+        async with self._turn:
+            is_kept = self._pool is not None and project in self._in_process
+            known = await asyncio.to_thread(_quick_scan, project) if not is_kept else None
+            return known if known is not None else await self._scan(project)
+
+    def close(self) -> None:
+        """End the process, whatever it does, for good."""
+        if self._running is not None:
+            self._running.cancel()
+        self._end_process()
+
+    def _end_process(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._pool is None:
+            return
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._counters is not None:
+            done, count, _ = self._counters[:]
+            self._counters[2] = 1
+            for process in processes if done >= count > 0 else ():  # else it gives up soon, and ends its own processes
+                process.terminate()
+        self._pool = None
+        self._in_process.clear()
+
+    async def _scan(self, project: Project) -> ProjectDefinitions:
+        if self._idle is not None:
+            self._idle.cancel()
+        try:
+            running = self._running = asyncio.wrap_future(self._started().submit(scan, project))
+            self._in_process.add(project)
+            if project.root is not None:
+                await self._report(running, f"Reading the definitions of {project.root.name}")
+            return await running
+        except (BrokenProcessPool, OSError) as error:
+            _LOGGER.warning("the project is read in the server's own process: %s", error)
+            self._end_process()
+            return await asyncio.to_thread(Scanner(project).scan)
+        finally:
+            self._idle = asyncio.get_running_loop().call_later(_IDLE, self._end_process)
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._counters = self._context.Array("l", [0, 0, 0])
+            self._pool = ProcessPoolExecutor(1, self._context, prepare, (self._counters,))
+        return self._pool
+
+    async def _report(self, running: asyncio.Future[ProjectDefinitions], title: str) -> None:
+        """Tell the editor how far a scan is, until it has ended."""
+        token: str | None = None
+        while not (await asyncio.wait([running], timeout=_PATIENCE))[0]:
+            if token is None:
+                token = await self._begin(title)
+            done, count, _ = self._counters[:] if self._counters is not None else (0, 0, 0)
+            message = f"{done} of {count} files" if done < count else "putting the definitions together"
+            report = types.WorkDoneProgressReport(message=message, percentage=100 * done // max(count, 1))
+            if token:
+                self._server.work_done_progress.report(token, report)
+        if token:
+            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd())
+
+    async def _begin(self, title: str) -> str:
+        """Return the token of a new progress, "" where the editor shows none."""
+        window = self._server.client_capabilities.window
+        if window is None or not window.work_done_progress:
+            return ""
+        token = str(uuid.uuid4())
+        await self._server.work_done_progress.create_async(token)
+        self._server.work_done_progress.begin(token, types.WorkDoneProgressBegin(title=title, percentage=0))
+        return token
+
+
+def _quick_scan(project: Project) -> ProjectDefinitions | None:
+    """Return what `project` defines if that is found out soon, None if it takes a while."""
+    scanner = Scanner(project)
+    known = scanner.known()
+    return scanner.scan() if known is None and scanner.is_quick() else known

@@ -1,0 +1,1 @@
+"""Finding and reading the files of a project that define operations."""

@@ -1,0 +1,76 @@
+"""What was found in the sources of a project, as plain data that can be kept and sent to other processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, SourcePlace, TypeDefinition
+    from tdls.catalogue.sources.problems import SourceProblem
+    from tdls.project.scanning.kinds import SourceKind
+
+    Kept: TypeAlias = Mapping[str, Mapping[str, bytes]]
+    """The variants of names as bytes of `kept_values`, by dialect."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDefinitions:
+    """What one file defines. Several definitions of a name are its variants, the first one first to be asked."""
+
+    path: Path
+    kind: SourceKind
+    operations: tuple[OperationDefinition, ...] = ()
+    types: tuple[TypeDefinition, ...] = ()
+    attributes: tuple[AttributeKindDefinition, ...] = ()
+    renames: tuple[Rename, ...] = ()
+
+
+class Origin(NamedTuple):
+    """How much a file defines."""
+
+    path: Path
+    kind: SourceKind
+    operations: int
+    types: int
+    attributes: int
+
+
+class Claim(NamedTuple):
+    """A definition among several of one name: where it is, for people, and in the sources if that is known."""
+
+    source: str
+    place: SourcePlace | None
+
+
+class Conflict(NamedTuple):
+    """An operation that sources define differently. The first of `claims` is used."""
+
+    name: str
+    claims: tuple[Claim, ...]
+
+
+class Look(NamedTuple):
+    """A place that was looked through, and how many files of each kind have something to say there."""
+
+    place: Path
+    counts: tuple[tuple[SourceKind, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDefinitions:
+    """All that a scan found. Definitions are read one by one, see `KeptTable`."""
+
+    operations: Kept
+    types: Kept
+    attributes: Kept
+    renames: tuple[Rename, ...]
+    origins: tuple[Origin, ...]
+    problems: tuple[SourceProblem, ...]
+    conflicts: tuple[Conflict, ...]
+    looks: tuple[Look, ...]
+    fingerprint: str
+    """A hash of all that the definitions rest on, the same in every clone of a project."""

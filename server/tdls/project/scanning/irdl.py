@@ -1,0 +1,218 @@
+"""Dialects that are described in IRDL, MLIR's own language for that: ``irdl.dialect`` in ``.irdl`` and ``.mlir`` files.
+
+See mlir/include/mlir/Dialect/IRDL/IR/IRDLOps.td, and mlir/lib/Dialect/IRDL/IRDLLoading.cpp for what MLIR makes of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.dynamic import assembly_format_of
+from tdls.catalogue.model import (
+    Arity,
+    AttributeDefinition,
+    AttributeKindDefinition,
+    HandleEffect,
+    OperandDefinition,
+    OperationDefinition,
+    ParameterDefinition,
+    RegionDefinition,
+    ResultDefinition,
+    SourcePlace,
+    TypeDefinition,
+)
+from tdls.catalogue.sources.problems import SourceProblem
+from tdls.syntax.parser.parser import parse
+from tdls.text.line_index import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tdls.syntax.tree import Operation, Tree
+
+_ARITIES = {"single": Arity.ONE, "optional": Arity.OPTIONAL, "variadic": Arity.VARIADIC}
+_NAME = re.compile(r'"[^"]*"|[\w$.]+')
+_ARITY = re.compile("|".join(_ARITIES))
+_ANY = "any"
+_JOINED = {"irdl.any_of": " | ", "irdl.all_of": " & "}
+_LONGEST_CONSTRAINT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class IrdlDefinitions:
+    """What one file defines, and what of it was not understood."""
+
+    path: Path
+    operations: tuple[OperationDefinition, ...] = ()
+    types: tuple[TypeDefinition, ...] = ()
+    attributes: tuple[AttributeKindDefinition, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
+
+
+def read_irdl(path: Path, text: str) -> IrdlDefinitions:
+    """The dialects of a file; nothing for a file without ``irdl.dialect``. Never raises."""
+    tree = parse(text, _catalogue())
+    dialects = [one for one in tree.walk() if one.name == "irdl.dialect" and one.symbol_name is not None]
+    reader = _Reader(path, tree, LineIndex(text))
+    members = [
+        (f"{dialect.symbol_name}.{member.symbol_name}", member)
+        for dialect in dialects
+        for member in _body(dialect)
+        if member.symbol_name is not None
+    ]
+    return IrdlDefinitions(
+        path,
+        tuple(reader.operation(name, one) for name, one in members if one.name == "irdl.operation"),
+        tuple(reader.type(name, one) for name, one in members if one.name == "irdl.type"),
+        tuple(reader.attribute_kind(name, one) for name, one in members if one.name == "irdl.attribute"),
+        tuple(reader.problems()) if dialects else (),
+    )
+
+
+class _Value(NamedTuple):
+    """One entry of ``irdl.operands(name: optional %value)`` and the like."""
+
+    name: str
+    arity: Arity
+    value: str
+
+
+class _Reader:
+    def __init__(self, path: Path, tree: Tree, lines: LineIndex) -> None:
+        self._path = path
+        self._tree = tree
+        self._lines = lines
+
+    def operation(self, name: str, definition: Operation) -> OperationDefinition:
+        """The operation that an ``irdl.operation`` defines. It is written in the generic form only."""
+        constraints = _Constraints(definition)
+        operands = _values(definition, "irdl.operands", "operand")
+        results = _values(definition, "irdl.results", "result")
+        attributes = _values(definition, "irdl.attributes", "attribute", names="attributeValueNames")
+        regions = _values(definition, "irdl.regions", "region")
+        sized = {"AttrSizedOperandSegments": operands, "AttrSizedResultSegments": results}
+        return OperationDefinition(
+            name,
+            tuple(OperandDefinition(one.name, *constraints.of_value(one)) for one in operands),
+            tuple(ResultDefinition(one.name, *constraints.of_value(one)) for one in results),
+            tuple(AttributeDefinition(one.name, constraints.text(one.value)) for one in attributes),
+            tuple(RegionDefinition(one.name) for one in regions),
+            traits=frozenset(trait for trait, values in sized.items() if _needs_sizes(values)),
+            defined_at=self._place(definition),
+        )
+
+    def type(self, name: str, definition: Operation) -> TypeDefinition:
+        """The type that an ``irdl.type`` defines."""
+        parameters = _parameters(definition)
+        return TypeDefinition(name, parameters, assembly_format_of(parameters), defined_at=self._place(definition))
+
+    def attribute_kind(self, name: str, definition: Operation) -> AttributeKindDefinition:
+        """The attribute that an ``irdl.attribute`` defines."""
+        parameters = _parameters(definition)
+        format_ = assembly_format_of(parameters)
+        return AttributeKindDefinition(name, parameters, format_, defined_at=self._place(definition))
+
+    def problems(self) -> Iterator[SourceProblem]:
+        """The syntax errors of the file."""
+        for member, problem in self._tree.problems():
+            line = self._lines.position(self._tree.span(member, problem).start).line
+            yield SourceProblem(self._path, line, f"{problem.message}; what stands there is left out")
+
+    def _place(self, definition: Operation) -> SourcePlace:
+        start = self._tree.span(definition, definition.symbol_span).start
+        position = self._lines.position(start)
+        return SourcePlace(self._path, position.line, position.column)
+
+
+class _Constraints:
+    """What the values of a definition's body constrain, for people and as the only type allowed."""
+
+    def __init__(self, definition: Operation) -> None:
+        self._texts: dict[tuple[str, int], str] = {}
+        self._made = {group.name: one for one in _body(definition) for group in one.results}
+
+    def of_value(self, value: _Value) -> tuple[str, Arity, HandleEffect, str | None]:
+        """The fields of an operand or result definition behind its name."""
+        return self.text(value.value), value.arity, HandleEffect.UNKNOWN, self.only_type(value.value)
+
+    def text(self, value: str, depth: int = 8) -> str:
+        """A constraint as it can be shown: ``i32 | i64``, ``!cmath.complex``, "any"."""
+        key = value, depth
+        if key not in self._texts:
+            self._texts[key] = self._text(value, depth)
+        return self._texts[key]
+
+    def _text(self, value: str, depth: int) -> str:
+        maker = self._made.get(value)
+        if maker is None or depth == 0:
+            return ""
+        if maker.name in _JOINED:
+            parts = [self.text(operand.name, depth - 1) for operand in maker.operands]
+            return _JOINED[maker.name].join(parts)[:_LONGEST_CONSTRAINT]
+        return _ANY if maker.name == "irdl.any" else self._named(maker)
+
+    def only_type(self, value: str) -> str | None:
+        """The type that ``irdl.is`` demands, as it is spelled."""
+        maker = self._made.get(value)
+        return self._named(maker) or None if maker is not None and maker.name == "irdl.is" else None
+
+    def _named(self, maker: Operation) -> str:
+        """What ``irdl.is``, ``irdl.base`` and ``irdl.parametric`` name."""
+        for path in (symbol.path for symbol in maker.symbols):
+            return f"!{'.'.join(path)}"
+        for name in ("expected", "base_name", "pred"):
+            spelled = maker.attribute(name)
+            if spelled is not None and spelled.value is not None:
+                return spelled.value.strip('"')
+        return ""
+
+
+@lru_cache
+def _catalogue() -> Catalogue:
+    return Catalogue.shipped()
+
+
+def _body(definition: Operation) -> Iterator[Operation]:
+    for region in definition.regions:
+        for block in region.blocks:
+            yield from block.operations
+
+
+def _parameters(definition: Operation) -> tuple[ParameterDefinition, ...]:
+    constraints = _Constraints(definition)
+    values = _values(definition, "irdl.parameters", "parameter")
+    return tuple(ParameterDefinition(one.name, constraints.text(one.value)) for one in values)
+
+
+def _values(definition: Operation, list_name: str, otherwise: str, names: str = "names") -> list[_Value]:
+    """The entries of one list in a definition's body. LLVM 19 has no names there: they are made of `otherwise`."""
+    spelled = next((one for one in _body(definition) if one.name == list_name), None)
+    if spelled is None:
+        return []
+    known = [text.strip('"') for text in _texts(spelled, names, _NAME)]
+    arities = [_ARITIES.get(text, Arity.ONE) for text in _texts(spelled, "variadicity", _ARITY)]
+    return [
+        _Value(
+            known[number] if number < len(known) else f"{otherwise}{number}",
+            arities[number] if number < len(arities) else Arity.ONE,
+            use.name,
+        )
+        for number, use in enumerate(spelled.operands)
+    ]
+
+
+def _texts(operation: Operation, attribute: str, entry: re.Pattern[str]) -> list[str]:
+    """The values of attributes with a name, one for each entry; the generic form has them in one list."""
+    found = [one.value or "" for one in operation.attributes if one.name == attribute]
+    if len(found) == 1 and found[0].startswith(("[", "#")):
+        return entry.findall(found[0].partition("[")[2])
+    return found
+
+
+def _needs_sizes(values: list[_Value]) -> bool:
+    return sum(value.arity is not Arity.ONE for value in values) > 1

@@ -1,0 +1,174 @@
+"""The files that may define a project's operations: found, not read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.bounds.limits import SOURCE_SIZE
+from tdls.files.boundary import is_inside
+from tdls.files.selection import Problem, files_below
+from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
+from tdls.project.root import is_project
+from tdls.project.scanning.kinds import SourceKind, kind_of
+from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from tdls.settings.model import Exclusion, PathPattern, Settings
+
+Signature = tuple[int, ...]
+"""Of a file's state on disk: size, times, inode. Where it stays the same, the content does."""
+_INCLUDE = "include"
+_NESTED_INCLUDES = ("include", "mlir/include", "llvm/include")
+_ENVIRONMENT_FILE = "pyvenv.cfg"
+_MOST_SOURCES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What is to be read together: the sources of a project, or, without a `root`, the packages that are installed."""
+
+    root: Path | None
+    definitions: tuple[PathPattern, ...] = ()
+    include: tuple[PathPattern, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
+    packages: tuple[Packages, ...] = ()
+    """Folders with installed Python packages."""
+
+
+def projects_for(root: Path | None, settings: Settings) -> tuple[Project, ...]:
+    """Return what is to be read for scripts of the project in the folder `root`, the one that wins last.
+
+    `root` is None for scripts that belong to no project.
+    """
+    own = settings.project
+    if not own.enabled:
+        return ()
+    packages = package_folders(root, settings.run.backend_choice.python) if own.bindings else ()
+    exclusions = tuple(exclusion for exclusion in (settings.exclude, own.exclude) if exclusion is not None)
+    installed = (Project(None, packages=packages),) if packages else ()
+    if root is None:
+        return installed
+    return (*installed, Project(root, own.definitions, own.include, exclusions))
+
+
+class Source(NamedTuple):
+    """A file that may define operations."""
+
+    path: Path
+    kind: SourceKind
+    signature: Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The sources of a project by kind and path, and the folders that TableGen's ``include`` looks into."""
+
+    sources: tuple[Source, ...]
+    include_folders: tuple[Path, ...]
+    places: tuple[Path, ...]
+    """The folders and files that were looked through."""
+    problems: tuple[Problem, ...]
+
+
+def list_sources(project: Project) -> Listing:
+    """Find the sources of `project`: below its folder as git sees it, where settings point to, among packages."""
+    walk = _Walk(project)
+    folders = named_folders(project.definitions)
+    roots = [*([project.root] if project.root is not None else []), *folders]
+    found = dict.fromkeys(path for root in roots for path in walk.below(root))
+    files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
+    found.update(dict.fromkeys(files))
+    found.update(dict.fromkeys(path for packages in project.packages for path in bindings_below(packages)))
+    walk.problems += [Problem(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
+    return Listing(
+        tuple(walk.sources(found)),
+        tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
+        tuple(dict.fromkeys((*roots, *files, *(packages.folder for packages in project.packages)))),
+        tuple(walk.problems),
+    )
+
+
+def signature_of(path: Path) -> Signature | None:
+    """Return the state of a file on disk, None if it is not there."""
+    try:
+        state = os.stat(path)  # noqa: PTH116 - twice as fast as `Path.stat`
+    except (OSError, ValueError):
+        return None
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
+@dataclass
+class _Walk:
+    """Walks through folders, and remembers what it comes upon."""
+
+    project: Project
+    include_folders: list[Path] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def below(self, root: Path) -> Iterator[Path]:
+        """Yield the sources below `root` that no setting excludes."""
+        self.include_folders.append(root)
+        found = files_below(
+            root,
+            _may_be_source,
+            self.problems,
+            is_entered=self._is_entered,
+            root=boundary_of(root),
+            unread=self.problems,
+        )
+        return (path for path in found if not self._is_excluded(path))
+
+    def sources(self, paths: Iterable[Path]) -> Iterator[Source]:
+        """Yield `paths` with what the disk says of them, but for those that are too large.
+
+        C++ says something about operations of TableGen only: without the one, the other is left out.
+        """
+        kept = list(paths)
+        if not any(kind_of(path.name) is SourceKind.TABLEGEN for path in kept):
+            kept = [path for path in kept if kind_of(path.name) is not SourceKind.CPP]
+        for number, path in enumerate(kept):
+            if number == _MOST_SOURCES:
+                self.problems.append(Problem(str(path), f"only {_MOST_SOURCES} files are read"))
+                return
+            source = self._source(path)
+            if source is not None:
+                yield source
+
+    def _source(self, path: Path) -> Source | None:
+        kind, signature = kind_of(path.name), signature_of(path)
+        if signature is None:
+            return None
+        if kind is None:
+            self.problems.append(Problem(str(path), "is no file that tdls reads definitions from"))
+            return None
+        if signature[0] > SOURCE_SIZE.most:
+            self.problems.append(Problem(str(path), f"is not read: it has more than {SOURCE_SIZE.most:,} bytes"))
+            return None
+        return Source(path, kind, signature)
+
+    def _is_entered(self, folder: Path) -> bool:
+        if self._is_excluded(folder):
+            return False
+        if is_project(folder):
+            self.include_folders += (
+                path for name in _NESTED_INCLUDES if (path := folder / name).is_dir() and is_inside(folder, path)
+            )
+            return False
+        if folder.name == _INCLUDE:
+            self.include_folders.append(folder)
+        return not is_file(folder / _ENVIRONMENT_FILE)
+
+    def _is_excluded(self, path: Path) -> bool:
+        return any(is_excluded(path, exclusion) for exclusion in self.project.exclusions)
+
+
+def _may_be_source(entry: os.DirEntry[str]) -> bool:
+    try:
+        return kind_of(entry.name) is not None and entry.is_file()
+    except OSError:  # a link that leads nowhere
+        return False

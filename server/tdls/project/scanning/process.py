@@ -1,0 +1,54 @@
+"""Scanning in a process of its own, which keeps what it read for the next time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from tdls.project.scanning.scanner import Scanner
+from tdls.system.child_process import end_with_parent
+from tdls.system.memory import collect_garbage_rarely
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import SynchronizedArray
+
+    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.scanning.listing import Project
+
+
+class _Process:
+    """What this process keeps."""
+
+    scanners: ClassVar[dict[Project, Scanner]] = {}
+    counters: SynchronizedArray[int] | None = None
+
+
+def prepare(counters: SynchronizedArray[int]) -> None:
+    """Prepare this process for scans.
+
+    `counters` has three numbers, which the process that asks for scans shares: the files that were read, those that
+    are to be read, and 1 if nobody wants to know any more.
+    """
+    collect_garbage_rarely()
+    end_with_parent()
+    _Process.counters = counters
+
+
+def scan(project: Project) -> ProjectDefinitions:
+    """Return what `project` defines now; only what has changed since the last time is read."""
+    scanner = _Process.scanners.get(project)
+    if scanner is None:
+        scanner = _Process.scanners[project] = Scanner(project)
+    return scanner.scan(_tell)
+
+
+class GivenUpError(Exception):
+    """Nobody wants the result of a scan any more."""
+
+
+def _tell(done: int, count: int) -> None:
+    counters = _Process.counters
+    if counters is None:
+        return
+    if counters[2]:
+        raise GivenUpError
+    counters[:2] = [done, count]

@@ -1,0 +1,170 @@
+"""Reading single files: what each one says is found out for itself, in several processes where there is much to do."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tdls.bounds.limits import SOURCE_SIZE
+from tdls.caching import kept_values
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
+from tdls.catalogue.source import all_definitions
+from tdls.catalogue.sources.cpp import read_source
+from tdls.catalogue.sources.problems import SourceProblem
+from tdls.catalogue.sources.python_modules import read_module
+from tdls.catalogue.sources.tablegen import parse
+from tdls.files.reading import read_bytes
+from tdls.project.scanning.cache import digest_of
+from tdls.project.scanning.definitions import FileDefinitions
+from tdls.project.scanning.irdl import read_irdl
+from tdls.project.scanning.kinds import SourceKind, may_define
+from tdls.system.child_process import end_with_parent, spawn_context
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tdls.catalogue.sources.python_modules import PythonDefinitions
+    from tdls.project.scanning.irdl import IrdlDefinitions
+    from tdls.project.scanning.listing import Signature, Source
+
+_WORTH_A_PROCESS = 2_000_000
+"""Bytes of sources that take about as long as a process to start."""
+_MOST_PROCESSES = 4
+_BATCHES_PER_PROCESS = 8
+_GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
+
+
+class Reading(NamedTuple):
+    """What a file says, as bytes of `kept_values`.
+
+    `digest` stands for its content; it is empty for a file that says nothing.
+    """
+
+    path: Path
+    digest: str
+    said: bytes = b""
+
+
+def read_all(
+    sources: Sequence[Source], known: Mapping[Path, Reading], done: Callable[[int], None]
+) -> Iterator[Reading]:
+    """Yield what each of `sources` says, in any order, as in `known` where the content is the same.
+
+    `done` is called from time to time with the number of files that were read.
+    """
+    count = 0
+    tasks = [_Task(*source, known[source.path].digest if source.path in known else "") for source in sources]
+    for batch in _in_batches(tasks):
+        yield from (reading if reading.said or not reading.digest else known[reading.path] for reading in batch)
+        count += len(batch)
+        done(count)
+
+
+class _Task(NamedTuple):
+    """A file to read. If its content has the `digest`, what it says is known."""
+
+    path: Path
+    kind: SourceKind
+    signature: Signature
+    digest: str
+
+
+def _read(task: _Task) -> Reading:
+    """Return what a file says, without `said` if that is known. A file that cannot be read says nothing."""
+    try:
+        content = read_bytes(task.path, SOURCE_SIZE)
+    except OSError:
+        return Reading(task.path, "")
+    if not may_define(task.kind, content):
+        return Reading(task.path, "")
+    digest = digest_of(content)
+    if digest == task.digest:
+        return Reading(task.path, digest)
+    said = _said(task.path, task.kind, content.decode("utf-8", errors="replace"))
+    if said is None:
+        return Reading(task.path, "")
+    return Reading(task.path, digest, kept_values.dumps(said))
+
+
+def _said(path: Path, kind: SourceKind, text: str) -> Any:
+    if kind is SourceKind.TABLEGEN:
+        return parse(text)
+    if kind is SourceKind.CPP:
+        facts = read_source(path, text)
+        return facts if facts.functions or facts.bases or facts.problems else None
+    if kind is SourceKind.CATALOGUE:
+        return _catalogue(path)
+    if kind is SourceKind.IRDL:
+        return _unless_empty(read_irdl(path, text))
+    if kind is SourceKind.BINDINGS and _repeats_upstream(text):
+        return None
+    return _unless_empty(read_module(path, text))
+
+
+def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
+    return found if any(getattr(found, field.name) for field in fields(found) if field.name != "path") else None
+
+
+def _repeats_upstream(text: str) -> bool:
+    """Tell whether a generated module has no operation that tdls does not know: most of those installed have none."""
+    names = set(_GENERATED_NAME.findall(text))
+    operations = Catalogue.shipped()
+    dialects = {name.partition(".")[0] for name in names}
+    return names <= {name for dialect in dialects for name in operations.operation_names(dialect)}
+
+
+def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
+    try:
+        source = load_json_catalogue(path)
+    except CatalogueError as error:
+        return SourceProblem(path, 0, str(error))
+    return FileDefinitions(
+        path,
+        SourceKind.CATALOGUE,
+        tuple(all_definitions(source.operations)),
+        tuple(all_definitions(source.types)),
+        tuple(all_definitions(source.attribute_kinds)),
+        source.renames,
+    )
+
+
+def _in_batches(tasks: Sequence[_Task]) -> Iterator[list[Reading]]:
+    processes = min(_MOST_PROCESSES, os.cpu_count() or 1, sum(map(_size, tasks)) // _WORTH_A_PROCESS)
+    if processes <= 1:
+        yield from ([_read(task)] for task in tasks)
+        return
+    read: set[Path] = set()
+    try:
+        with ProcessPoolExecutor(processes, spawn_context(), _prepare) as pool:
+            for batch in pool.map(_read_batch, _batches(tasks, processes * _BATCHES_PER_PROCESS)):
+                read.update(reading.path for reading in batch)
+                yield batch
+    except (BrokenProcessPool, OSError):  # a process was ended from outside, or none can be started
+        yield from ([_read(task)] for task in tasks if task.path not in read)
+
+
+def _batches(tasks: Sequence[_Task], count: int) -> list[list[_Task]]:
+    """Deal `tasks` out, the largest first, so that no batch takes much longer than the others."""
+    ordered = sorted(tasks, key=_size, reverse=True)
+    return [ordered[number::count] for number in range(count)]
+
+
+def _prepare() -> None:
+    """Prepare a process that reads files and ends."""
+    gc.disable()
+    end_with_parent()
+
+
+def _read_batch(batch: Sequence[_Task]) -> list[Reading]:
+    return list(map(_read, batch))
+
+
+def _size(task: _Task) -> int:
+    return task.signature[0]

@@ -1,0 +1,177 @@
+"""Scanning a project: finding its sources, reading those that changed, and putting together what they say.
+
+The readers are imported when there is something to read, so that a project which did not change costs little.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.project.scanning.cache import KeptData
+from tdls.project.scanning.kinds import SourceKind
+from tdls.project.scanning.listing import list_sources, signature_of
+from tdls.system.memory import garbage_kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tdls.project.scanning.assembly import Assembler, Assembly
+    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.scanning.listing import Listing, Project, Signature, Source
+    from tdls.project.scanning.reading import Reading
+
+_SAFE_AGE = 2_000_000_000
+"""Nanoseconds after which a change of a file has another time than the one before, on every file system."""
+_QUICK = 150_000
+"""Bytes of TableGen that take about as long as starting a process."""
+_EFFORT_OF_OTHERS = 0.1
+"""How long a byte of other sources takes, in bytes of TableGen."""
+
+
+class _State(NamedTuple):
+    """Of a file when it was read. `digest` is empty for a file that says nothing."""
+
+    signature: Signature
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What a scan rests on and what it found."""
+
+    files: Mapping[Path, _State]
+    consulted: Mapping[Path, Signature | None]
+    """Files besides the sources that were looked for on the way; None for those that were not there."""
+    include_folders: tuple[Path, ...]
+    began: int
+    """Nanoseconds since the epoch."""
+    definitions: ProjectDefinitions
+
+    def still_holds(self, path: Path, signature: Signature | None) -> bool:
+        """Tell whether a file is known to have the content that it had. What changed just before may change again."""
+        state = self.files.get(path)
+        return state is not None and state.signature == signature and self._is_old(state.signature)
+
+    def _is_old(self, signature: Signature) -> bool:
+        return max(signature[1:3]) < self.began - _SAFE_AGE
+
+    def consulted_the_same(self) -> bool:
+        """Tell whether the files that were looked for are as they were."""
+        known = self.consulted.items()
+        return all(
+            signature_of(path) == signature and (signature is None or self._is_old(signature))
+            for path, signature in known
+        )
+
+
+class Scanner:
+    """Reads one project, again and again. What was read is kept in memory, and in the user's cache folder."""
+
+    def __init__(self, project: Project) -> None:
+        key = repr(project)
+        self._project = project
+        self._result_file = KeptData("project", key)
+        self._readings_file = KeptData("project-sources", key)
+        kept = self._result_file.load()
+        self._last = kept if isinstance(kept, _Scan) else None
+        self._readings: dict[Path, Reading] | None = None
+        self._assembler: Assembler | None = None
+
+    def known(self) -> ProjectDefinitions | None:
+        """Return what the last scan found, None if anything may have changed since. Reads no source."""
+        listing = list_sources(self._project)
+        return self._last.definitions if self._last is not None and _is_as_before(self._last, listing) else None
+
+    def is_quick(self) -> bool:
+        """Tell whether a scan takes no longer than starting a process for it."""
+        return sum(map(self._effort, list_sources(self._project).sources)) < _QUICK
+
+    def _effort(self, source: Source) -> float:
+        """Return how long a source takes, as bytes of TableGen: that is evaluated whatever has changed."""
+        if source.kind is SourceKind.TABLEGEN:
+            return source.signature[0]
+        return 0 if self._holds(source) else source.signature[0] * _EFFORT_OF_OTHERS
+
+    def scan(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> ProjectDefinitions:
+        """Return what the project defines now.
+
+        `progress` is told from time to time how many files were read, and how many there are to read.
+        """
+        with garbage_kept():
+            return self._scan(progress)
+
+    def _scan(self, progress: Callable[[int, int], None]) -> ProjectDefinitions:
+        began = time.time_ns()
+        listing = list_sources(self._project)
+        last = self._last
+        if last is not None and _is_as_before(last, listing):
+            return last.definitions
+        files = self._read(listing, progress)
+        if last is not None and _says_the_same(last, listing, files) and last.consulted_the_same():
+            definitions, consulted = last.definitions, last.consulted
+        else:
+            definitions, consulted = self._assemble(listing)
+        self._last = _Scan(files, consulted, listing.include_folders, began, definitions)
+        self._result_file.store(self._last)
+        return definitions
+
+    def _assemble(self, listing: Listing) -> Assembly:
+        from tdls.project.scanning.assembly import Assembler
+
+        if self._assembler is None:
+            self._assembler = Assembler(self._project.root)
+        return self._assembler.assemble(listing, self._readings or {})
+
+    def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _State]:
+        """Read what may have changed; afterwards the readings are those of `listing`."""
+        from tdls.project.scanning.reading import read_all
+
+        known = self._readings if self._readings is not None else self._kept_readings()
+        files: dict[Path, _State] = {}
+        unread: list[Source] = []
+        for source in listing.sources:
+            state = self._last.files[source.path] if self._holds(source) and self._last is not None else None
+            if state is not None and _has(known, source.path, state.digest):
+                files[source.path] = state
+            else:
+                unread.append(source)
+        signatures = {source.path: source.signature for source in unread}
+        readings = {path: known[path] for path, state in files.items() if state.digest}
+        for reading in read_all(unread, known, lambda done: progress(done, len(unread))):
+            files[reading.path] = _State(signatures[reading.path], reading.digest)
+            if reading.digest:
+                readings[reading.path] = reading
+        if readings != known:
+            self._readings_file.store(readings)
+        self._readings = readings
+        return files
+
+    def _holds(self, source: Source) -> bool:
+        return self._last is not None and self._last.still_holds(source.path, source.signature)
+
+    def _kept_readings(self) -> dict[Path, Reading]:
+        kept = self._readings_file.load()
+        return kept if isinstance(kept, dict) else {}
+
+
+def _has(readings: Mapping[Path, Reading], path: Path, digest: str) -> bool:
+    """Tell whether it is known what a file says; without a digest it says nothing."""
+    return not digest or (path in readings and readings[path].digest == digest)
+
+
+def _is_as_before(last: _Scan, listing: Listing) -> bool:
+    return (
+        len(listing.sources) == len(last.files)
+        and listing.include_folders == last.include_folders
+        and all(last.still_holds(source.path, source.signature) for source in listing.sources)
+        and last.consulted_the_same()
+    )
+
+
+def _says_the_same(last: _Scan, listing: Listing, files: Mapping[Path, _State]) -> bool:
+    said = {path: state.digest for path, state in files.items() if state.digest}
+    said_before = {path: state.digest for path, state in last.files.items() if state.digest}
+    return said == said_before and listing.include_folders == last.include_folders

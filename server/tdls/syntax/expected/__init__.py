@@ -1,0 +1,1 @@
+"""What may stand at a place in a text, as the parser sees it."""

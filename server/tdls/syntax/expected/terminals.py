@@ -1,0 +1,98 @@
+"""What a grammar expects at a place, in words: terminals as users spell them, and few words for many terminals."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from tdls.grammars.grammars import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lark.parsers.lalr_interactive_parser import InteractiveParser
+
+_END_OF_TEXT = "$END"
+_NAMES = {
+    "SCALAR_TYPE": "a scalar type",
+    "TYPE_ALIAS": "a type alias",
+    "DIALECT_TYPE": "a dialect type",
+    "DIALECT_TYPE_HEAD": "a dialect type",
+    "ATTRIBUTE_ALIAS": "an attribute alias",
+    "DIALECT_ATTRIBUTE": "a dialect attribute",
+    "DIALECT_ATTRIBUTE_HEAD": "a dialect attribute",
+    "BOOL": "`true` or `false`",
+    "DIMENSION": "a size",
+    "INTEGER": "an integer",
+    "FLOAT": "a floating-point number",
+    "STRING": "a string",
+    "BARE_IDENTIFIER": "an identifier",
+    "SYMBOL": "a symbol name such as `@name`",
+    "VALUE": "an SSA value such as `%name`",
+    "RESULT_NUMBER": "a result number such as `#0`",
+    "BLOCK": "a block label such as `^bb0`",
+    "REGION": "a region",
+    "AFFINE_OPERATOR": "an operator",
+}
+_GROUPS: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"INTEGER", "BARE_IDENTIFIER", "LPAR", "MINUS"}), "an affine expression"),
+    (frozenset({"PLUS", "MINUS", "TIMES", "AFFINE_OPERATOR"}), "an operator"),
+    (frozenset({"MINUS", "INTEGER", "FLOAT"}), "a number"),
+    (frozenset({"INTEGER", "FLOAT"}), "a number"),
+    (frozenset({"_UNKNOWN", "_FUSED", "_CALLSITE", "STRING"}), "a location"),
+)
+"""A group stands for all of its terminals; those of `_ONLY_IN_GROUP` never stand for themselves beside it."""
+_ONLY_IN_GROUP = {
+    "an affine expression": frozenset({"VALUE", "_SYMBOL"}),
+    "a location": frozenset(
+        {"ATTRIBUTE_ALIAS", "DIALECT_ATTRIBUTE", "DIALECT_ATTRIBUTE_HEAD"},
+    ),
+}
+_BODY = frozenset({"BODY_TEXT", "STRING", "LESS", "LPAR", "LSQB", "LBRACE"})
+
+
+def readable(terminals: Iterable[str], start: str) -> tuple[str, ...]:
+    """Return sorted, readable names for `terminals` of ``mlir.lark`` in a text of the start symbol `start`."""
+    remaining = set(terminals)
+    names = set()
+    if "BODY_TEXT" in remaining:
+        remaining -= _BODY
+    for group, name in (*_symbol_groups(), *_GROUPS):
+        if group <= remaining:
+            remaining -= group | _ONLY_IN_GROUP.get(name, frozenset())
+            names.add(name)
+    for terminal in remaining:
+        names.add(f"the end of the {start.replace('_', ' ')}" if terminal == _END_OF_TEXT else _name(terminal))
+    return tuple(sorted(names))
+
+
+def acceptable(state: InteractiveParser) -> frozenset[str]:
+    """Return the names of the terminals that can stand next."""
+    return frozenset(cast("set[str]", state.accepts()))  # type: ignore[no-untyped-call]
+
+
+@cache
+def literals() -> dict[str, str]:
+    """Return the text of each terminal that has only one; keywords are patterns, but named as they are spelled."""
+    terminals = parser("mlir").terminals
+    return {terminal.name: terminal.pattern.value for terminal in terminals if terminal.pattern.type == "str"}
+
+
+def joined(names: tuple[str, ...]) -> str:
+    """Return ``a, b or c``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _name(terminal: str) -> str:
+    return _NAMES.get(terminal) or f"`{literals().get(terminal) or terminal.lstrip('_').lower()}`"
+
+
+@cache
+def _symbol_groups() -> tuple[tuple[frozenset[str], str], ...]:
+    """Return what can begin an attribute value or a type; an attribute value may be a type, so it comes first."""
+    mlir = parser("mlir")
+    types = acceptable(mlir.parse_interactive("", "type"))
+    attributes = acceptable(mlir.parse_interactive("", "attribute"))
+    plain_types = types - {"LPAR"}
+    return ((attributes, "an attribute value"), (types, "a type"), (plain_types, "a type"))

@@ -1,0 +1,1 @@
+"""Text to tokens, and what lines and brackets say without any."""

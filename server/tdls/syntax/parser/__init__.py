@@ -1,0 +1,1 @@
+"""The tolerant parser: tokens and catalogue to a tree and its problems."""

@@ -1,0 +1,199 @@
+"""How ``$attribute`` is spelled in an assembly format (`genAttrParser` of OpFormatGen.cpp)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import AttributeSpelling
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import read_attribute
+from tdls.syntax.parser.uses import symbol_name
+from tdls.syntax.tree import NamedAttribute
+
+if TYPE_CHECKING:
+    from tdls.catalogue.model import AttributeDefinition
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.parser import Parser
+
+_SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
+_UNIT = ("UnitAttr", "UnitProp")
+_UNTYPED = ("StrAttr", "TypeAttr")
+
+
+class NotInterpretable(Exception):  # noqa: N818 - not an error: the operation is read structurally instead
+    """Something is written in a way that only the C++ of its dialect knows."""
+
+
+def is_unit(definition: AttributeDefinition) -> bool:
+    """Tell whether presence is all that the attribute says."""
+    return definition.constraint in _UNIT
+
+
+def read(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
+    """Read the value of an attribute as its constraint spells it, or nothing if it is optional.
+
+    Raises `Mismatch`, or `NotInterpretable` where the spelling is not known.
+    """
+    if definition.optional and not may_begin(parser, definition):
+        return
+    start = parser.index
+    if definition.spelling is AttributeSpelling.SYMBOL_NAME:
+        _read_symbol_name(parser, draft)
+        return
+    if definition.constraint in _SYMBOL_REFERENCES:
+        _read_symbol_reference(parser, definition)
+    elif is_unit(definition):
+        parser.expect_keyword("unit")
+    elif parser.at(scanner.ATTRIBUTE) and definition.spelling is not AttributeSpelling.PROPERTY:
+        read_plain(parser, draft, definition)
+        return
+    elif definition.spelling is AttributeSpelling.KEYWORD:
+        _read_enum(parser, definition)
+    elif definition.spelling is AttributeSpelling.CUSTOM:
+        _read_custom(parser, definition)
+    elif definition.spelling is AttributeSpelling.PROPERTY:
+        _read_property(parser, definition)
+    else:
+        read_plain(parser, draft, definition)
+        return
+    draft.attributes.append(_spelled(parser, definition, start))
+
+
+def read_plain(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
+    """Read the value as any attribute value is written. Raises `Mismatch`."""
+    _expect_shape(parser, definition)
+    draft.attributes.append(read_attribute(parser, definition.name, parser.index, typed=_may_carry_type(definition)))
+
+
+def may_begin(parser: Parser, definition: AttributeDefinition) -> bool:
+    """Tell whether the next token can begin the attribute's value."""
+    if definition.spelling is AttributeSpelling.SYMBOL_NAME or definition.constraint in _SYMBOL_REFERENCES:
+        return parser.at(scanner.SYMBOL)
+    if is_unit(definition):
+        return parser.at_keyword("unit")
+    if definition.cases and _enum_case_at(parser, definition):
+        return True
+    if definition.spelling is AttributeSpelling.KEYWORD:
+        return parser.at(scanner.ATTRIBUTE)
+    if definition.spelling is AttributeSpelling.CUSTOM:
+        return parser.at("<") or parser.at("{") or parser.at(scanner.ATTRIBUTE)
+    expected = _expected_kinds(definition)
+    return parser.kinds[parser.index] in expected if expected else parser.at_attribute()
+
+
+def _spelled(parser: Parser, definition: AttributeDefinition, start: int) -> NamedAttribute:
+    place = parser.place(start, parser.index)
+    return NamedAttribute(*place, definition.name, parser.text_between(start, parser.index), *place)
+
+
+def _read_symbol_name(parser: Parser, draft: Draft) -> None:
+    index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
+    draft.symbol_name = symbol_name(parser, index)
+    draft.symbol_span = parser.span(index, index + 1)
+
+
+def _read_symbol_reference(parser: Parser, definition: AttributeDefinition) -> None:
+    start = parser.index
+    parser.index = parser.after_symbol(start)
+    if definition.constraint == "FlatSymbolRefAttr" and parser.index > start + 1:
+        raise Mismatch(start + 1, "a symbol reference without `::`")
+
+
+def _read_property(parser: Parser, definition: AttributeDefinition) -> None:
+    """A property is written by its C++ type: an enum as its keyword, a number or a string as itself."""
+    if definition.cases:
+        _read_enum(parser, definition)
+        return
+    parser.accept("-")
+    if parser.kinds[parser.index] not in (scanner.NUMBER, scanner.STRING):
+        raise NotInterpretable
+    parser.take()
+
+
+# Dialect attributes with a format of their own
+
+
+def _read_custom(parser: Parser, definition: AttributeDefinition) -> None:
+    """Read an attribute by its own format, which stands without ``#dialect.mnemonic``."""
+    if definition.cases and definition.assembly_format is None:
+        _read_enum(parser, definition)
+    elif definition.cases and definition.assembly_format is not None:
+        for element in ods.parse_format(definition.assembly_format).elements:
+            _read_custom_element(parser, definition, element)
+    elif parser.at("<"):
+        parser.index = parser.after_group(parser.index)
+    else:
+        raise NotInterpretable
+
+
+def _read_custom_element(parser: Parser, definition: AttributeDefinition, element: ods.Element) -> None:
+    if isinstance(element, ods.Variable | ods.Params):
+        _read_enum(parser, definition)
+    elif isinstance(element, ods.Literal):
+        if parser.spelling(parser.index) != element.text:
+            raise Mismatch(parser.index, f"`{element.text}`")
+        parser.take()
+    elif not isinstance(element, ods.Whitespace):
+        raise NotInterpretable
+
+
+# Enums
+
+
+def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
+    kind = parser.kinds[parser.index]
+    if kind == scanner.IDENTIFIER:
+        return parser.spelling(parser.index) in definition.cases
+    if kind not in (scanner.STRING, scanner.NUMBER):
+        return False
+    spelled = parser.spelling(parser.index).strip('"')
+    separator = (definition.separator or "").strip()
+    cases = spelled.split(separator) if separator else [spelled]
+    return all(case.strip() in definition.cases for case in cases)
+
+
+def _read_enum(parser: Parser, definition: AttributeDefinition) -> None:
+    """Read a case, or several of a bit enum with its separator in between."""
+    _read_enum_case(parser, definition)
+    separator = (definition.separator or "").strip()
+    while separator and parser.at(separator):
+        parser.take()
+        _read_enum_case(parser, definition)
+
+
+def _read_enum_case(parser: Parser, definition: AttributeDefinition) -> None:
+    if not _enum_case_at(parser, definition):
+        shown = ", ".join(f"`{case}`" for case in definition.cases[:8])
+        more = ", ..." if len(definition.cases) > 8 else ""
+        raise Mismatch(parser.index, f"one of {shown}{more} for `{definition.name}`")
+    parser.take()
+
+
+# Shapes of plain attributes
+
+
+def _may_carry_type(definition: AttributeDefinition) -> bool:
+    """An attribute whose type the constraint fixes is written without it."""
+    return definition.type is None and definition.constraint not in _UNTYPED
+
+
+def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
+    """The kinds of token that can begin the attribute; empty where the constraint does not say."""
+    constraint = definition.constraint
+    if constraint == "StrAttr":
+        return (scanner.STRING, scanner.ATTRIBUTE)
+    if constraint == "DictionaryAttr":
+        return ("{", scanner.ATTRIBUTE)
+    if definition.spelling is AttributeSpelling.DENSE_ARRAY or constraint.endswith("ArrayAttr"):
+        return ("[", scanner.ATTRIBUTE)
+    return ()
+
+
+def _expect_shape(parser: Parser, definition: AttributeDefinition) -> None:
+    expected = _expected_kinds(definition)
+    if not expected or parser.kinds[parser.index] in expected:
+        return
+    shape = {"[": "`[` and a list", "{": "`{` and a dictionary", scanner.STRING: "a string"}[expected[0]]
+    raise Mismatch(parser.index, f"{shape} for `{definition.name}`")

@@ -1,0 +1,320 @@
+"""Hand-written ``custom<...>`` directives of upstream's formats, one small handler each.
+
+A handler gets the reader and the directive's arguments, reads what the C++ parser of the same name reads, and raises
+`Mismatch` where that would fail.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.assembly.custom_irdl import IRDL_DIRECTIVES
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import read_attribute, read_dictionary
+from tdls.syntax.parser.generic import read_function_type, read_type_list
+from tdls.syntax.parser.uses import read_types, read_value, read_values
+from tdls.syntax.tree import NamedAttribute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.syntax.parser.assembly.interpreter import AssemblyReader
+
+    Arguments = tuple[ods.Element, ...]
+
+
+_DELIMITERS = {"::mlir::AsmParser::Delimiter::Paren": ("(", ")")}
+
+
+def _variable(element: ods.Element) -> str:
+    """Return the ODS name that an argument stands for, through ``type(...)`` and ``ref(...)``."""
+    while isinstance(element, ods.TypeOf | ods.Ref | ods.Qualified):
+        element = element.arg
+    return element.name if isinstance(element, ods.Variable) else ""
+
+
+def _add_attribute(reader: AssemblyReader, name: str, start: int) -> None:
+    """Add the attribute `name`, spelled from token `start` to the next one."""
+    parser = reader.parser
+    place = parser.place(start, parser.index)
+    value = parser.text_between(start, parser.index) if parser.index > start else None
+    reader.draft.attributes.append(NamedAttribute(*place, name, value, *place))
+
+
+def _read_integer(reader: AssemblyReader, expected: str = "an integer") -> None:
+    reader.parser.accept("-")
+    reader.parser.expect(scanner.NUMBER, expected)
+
+
+def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``[%a, 4, [8], %b : type]``: `parseDynamicIndexList` of ViewLikeInterface.cpp."""
+    parser = reader.parser
+    start = parser.index
+    values = _variable(arguments[0])
+    typed = any(isinstance(argument, ods.TypeOf) for argument in arguments)
+    opener, closer = _delimiters(arguments)
+    parser.expect(opener, f"`{opener}` and a list of SSA values and integers")
+    reader.announce(values)
+    while not parser.at(closer):
+        _read_index(reader, values, typed=typed)
+        if not parser.accept(","):
+            break
+        if parser.at(closer):
+            raise Mismatch(parser.index, "an SSA value or an integer")
+    parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
+    reader.draft.values.setdefault(values, [])
+    _add_attribute(reader, _variable(arguments[1]), start)
+
+
+def _delimiters(arguments: Arguments) -> tuple[str, str]:
+    texts = [argument.text for argument in arguments if isinstance(argument, ods.String)]
+    return next((_DELIMITERS[text] for text in texts if text in _DELIMITERS), ("[", "]"))
+
+
+def _read_index(reader: AssemblyReader, values: str, *, typed: bool) -> None:
+    parser = reader.parser
+    scalable = parser.accept("[")
+    if parser.at(scanner.VALUE):
+        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        if typed:
+            parser.expect(":", "`:` and the type of the value")
+            reader.draft.types.setdefault(values, []).append(parser.read_type())
+    else:
+        _read_integer(reader, "an SSA value or an integer")
+    if scalable:
+        parser.expect("]", "`]` after the scalable size")
+
+
+def _packed_or_dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``*(%packed)`` or an index list: `parsePackedOrDynamicIndexList` of Dialect/Transform/Utils."""
+    parser = reader.parser
+    packed = _variable(arguments[0])
+    others = tuple(argument for argument in arguments[1:] if _variable(argument) != packed)
+    if not parser.accept("*"):
+        _dynamic_index_list(reader, others)
+        return
+    parser.expect("(", "`(` and the packed handle")
+    reader.announce(packed)
+    reader.draft.values[packed] = [read_value(parser)]
+    if any(isinstance(argument, ods.TypeOf) for argument in arguments):
+        parser.expect(":", "`:` and the type of the handle")
+        reader.draft.types[packed] = [parser.read_type()]
+    parser.expect(")")
+
+
+def _semi_function_type(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``(type) -> types``, or just ``type`` where results are optional: Linalg's `parseSemiFunctionType`."""
+    parser = reader.parser
+    types = reader.draft.types
+    target, results = _variable(arguments[0]), _variable(arguments[1])
+    result_required = len(arguments) > 2
+    reader.announce(target)
+    if not parser.at("(") and not result_required:
+        types[target], types[results] = [parser.read_type()], []
+        return
+    parser.expect("(", "`(` and the type of the handle")
+    types[target] = [parser.read_type()]
+    parser.expect(")")
+    parser.expect("->", "`->` and the result types")
+    reader.announce(results)
+    types[results] = read_type_list(parser) if parser.at("(") else [parser.read_type()]
+
+
+def _functional_type_with_one_result(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``(type) -> type`` where all results share the type: the parsers of multitile and continuous tile sizes."""
+    parser = reader.parser
+    start = parser.index
+    inputs, results = read_function_type(parser)
+    if len(inputs) != 1 or len(results) != 1:
+        raise Mismatch(start, "a function type with one argument and one result")
+    reader.draft.types[_variable(arguments[0])] = inputs
+    for argument in arguments[1:]:
+        reader.draft.types[_variable(argument)] = results
+
+
+def _transform_match_dims(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``all``, ``0, -1`` or ``except(0)``: `parseTransformMatchDims` of MatchInterfaces.cpp."""
+    parser = reader.parser
+    start = parser.index
+    if parser.accept_keyword("all"):
+        _add_attribute(reader, _variable(arguments[2]), start)
+        return
+    inverted = parser.accept_keyword("except")
+    if inverted:
+        _add_attribute(reader, _variable(arguments[1]), start)
+        parser.expect("(", "`(` and the excepted positions")
+    _read_integer(reader, "`all`, `except` or an integer")
+    while parser.accept(","):
+        _read_integer(reader)
+    if inverted:
+        parser.expect(")")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _foreach_match_symbols(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``@matcher -> @action, ...``; each symbol becomes an attribute of its own with the name of its list."""
+    parser = reader.parser
+    while True:
+        _read_symbol_attribute(reader, _variable(arguments[0]), "a matcher such as `@matcher`")
+        parser.expect("->", "`->` and the action of this matcher")
+        _read_symbol_attribute(reader, _variable(arguments[1]), "an action such as `@action`")
+        if not parser.accept(","):
+            return
+
+
+def _read_symbol_attribute(reader: AssemblyReader, name: str, expected: str) -> None:
+    reader.announce(name)
+    start = reader.parser.expect(scanner.SYMBOL, expected)
+    _add_attribute(reader, name, start)
+
+
+def _sequence_operands(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``%root, %extra : type, type``, all optional: `parseSequenceOpOperands` of TransformOps.cpp."""
+    parser = reader.parser
+    root, bindings = _variable(arguments[0]), _variable(arguments[2])
+    reader.announce(root)
+    if not parser.at(scanner.VALUE):
+        return
+    reader.draft.values[root] = [read_value(parser)]
+    reader.announce(bindings)
+    reader.draft.values[bindings] = read_values(parser) if parser.accept(",") else []
+    parser.expect(":", "`:` and the types of the operands")
+    parenthesized = parser.accept("(")
+    types = read_types(parser)
+    if parenthesized:
+        parser.accept(")")
+    reader.draft.types[root], reader.draft.types[bindings] = types[:1], types[1:]
+
+
+def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``{"name" = value}`` where a value may be, or hold, a parameter: `parseApplyRegisteredPassOptions`."""
+    parser = reader.parser
+    start = parser.index
+    parser.expect("{", "`{` and the pass options")
+    while not parser.at("}"):
+        parser.expect_any((scanner.STRING, scanner.IDENTIFIER), "the name of a pass option")
+        parser.expect("=", "`=` and the value of the option")
+        reader.announce(_variable(arguments[1]))
+        _read_option_value(reader, _variable(arguments[1]))
+        if not parser.accept(","):
+            break
+    parser.expect("}", "`,` or `}` in the pass options")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _read_option_value(reader: AssemblyReader, values: str) -> None:
+    parser = reader.parser
+    if parser.at(scanner.VALUE):
+        reader.draft.values.setdefault(values, []).append(read_value(parser))
+        return
+    if not parser.accept("["):
+        parser.index = parser.after_attribute(parser.index)
+        return
+    while not parser.at("]"):
+        _read_option_value(reader, values)
+        if not parser.accept(","):
+            break
+    parser.expect("]", "`,` or `]` in the value of the option")
+
+
+def _alternatives_selected_region(reader: AssemblyReader, arguments: Arguments) -> None:
+    """An integer or a parameter: `parseAlternativesOpSelectedRegion` of TuneExtensionOps.cpp."""
+    parser = reader.parser
+    reader.announce(_variable(arguments[1]))
+    if parser.at(scanner.VALUE):
+        reader.draft.values[_variable(arguments[1])] = [read_value(parser)]
+        return
+    reader.announce(_variable(arguments[0]))
+    start = parser.index
+    attribute = read_attribute(parser, _variable(arguments[0]), start)
+    reader.draft.attributes.append(attribute)
+
+
+def _inner_tile_alignments(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``[Unknown, Multiple, Equal]``: `parseInnerTileAlignments` of LinalgTransformOps.cpp."""
+    parser = reader.parser
+    start = parser.index
+    reader.announce(_variable(arguments[0]))
+    parser.expect("[", "`[` and a list of alignments")
+    if not parser.at("]"):
+        _read_alignment(reader)
+        while parser.accept(","):
+            _read_alignment(reader)
+    parser.expect("]", "`,` or `]` in the list of alignments")
+    _add_attribute(reader, _variable(arguments[0]), start)
+
+
+def _read_alignment(reader: AssemblyReader) -> None:
+    if not any(reader.parser.accept_keyword(alignment) for alignment in ("Unknown", "Multiple", "Equal")):
+        raise Mismatch(reader.parser.index, "`Unknown`, `Multiple` or `Equal`")
+
+
+def _attribute_dictionary(reader: AssemblyReader, _: Arguments) -> None:
+    """``{...}``, as `attr-dict`: `parseLLVMOpAttrs` of LLVMDialect.cpp."""
+    if reader.parser.at("{"):
+        reader.draft.attributes.extend(read_dictionary(reader.parser))
+
+
+def _async_dependencies(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``async [%a, %b]``, both parts optional: `parseAsyncDependencies` of GPUDialect.cpp."""
+    parser = reader.parser
+    parser.accept_keyword("async")
+    reader.announce(_variable(arguments[1]))
+    dependencies = reader.draft.values.setdefault(_variable(arguments[1]), [])
+    if parser.accept("["):
+        dependencies.extend(read_values(parser))
+        parser.expect("]", "`,` or `]` in the dependencies")
+
+
+def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``{"name" = %value, ...}``, optional: `parseOperationOpAttributes` of PDL.cpp."""
+    parser = reader.parser
+    start = parser.index
+    values = reader.draft.values.setdefault(_variable(arguments[0]), [])
+    if not parser.accept("{"):
+        return
+    while not parser.at("}"):
+        parser.expect(scanner.STRING, "the name of an attribute, as a string")
+        parser.expect("=", "`=` and the value of the attribute")
+        reader.announce(_variable(arguments[0]))
+        values.append(read_value(parser))
+        if not parser.accept(","):
+            break
+    parser.expect("}", "`,` or `}` in the attributes")
+    _add_attribute(reader, _variable(arguments[1]), start)
+
+
+def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
+    """``case 2 {...}``, any number of times: `parseSwitchCases` of SCF.cpp and EmitC.cpp."""
+    parser = reader.parser
+    regions = reader.draft.region_groups.setdefault(_variable(arguments[1]), [])
+    start = parser.index
+    while parser.accept_keyword("case"):
+        _read_integer(reader)
+        regions.append(parser.read_region(reader.draft))
+    if parser.index > start:
+        place = parser.place(start, parser.index)
+        reader.draft.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
+
+
+CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
+    "AlternativesOpSelectedRegion": _alternatives_selected_region,
+    "ApplyRegisteredPassOptions": _apply_registered_pass_options,
+    "AsyncDependencies": _async_dependencies,
+    "ContinuousTileSizeTypes": _functional_type_with_one_result,
+    "DynamicIndexList": _dynamic_index_list,
+    "ForeachMatchSymbols": _foreach_match_symbols,
+    "InnerTileAlignments": _inner_tile_alignments,
+    "LLVMOpAttrs": _attribute_dictionary,
+    "MultitileSizesTypes": _functional_type_with_one_result,
+    "OperationOpAttributes": _operation_attributes,
+    "PackedOrDynamicIndexList": _packed_or_dynamic_index_list,
+    "SemiFunctionType": _semi_function_type,
+    "SequenceOpOperands": _sequence_operands,
+    "SwitchCases": _switch_cases,
+    "TransformMatchDims": _transform_match_dims,
+    **IRDL_DIRECTIVES,
+}
+"""Handlers by the directive's name; a format that uses another directive is not interpreted."""

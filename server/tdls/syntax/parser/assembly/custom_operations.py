@@ -1,0 +1,135 @@
+"""Operations whose parser is hand-written C++ upstream, one small handler each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import read_dictionary
+from tdls.syntax.parser.draft import OPERANDS, RESULTS
+from tdls.syntax.parser.generic import read_function_type
+from tdls.syntax.parser.uses import read_value, read_values, symbol_name
+from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.tree import TypeUse
+
+_VISIBILITIES = ("private", "public", "nested")
+
+
+def _function(parser: Parser, draft: Draft) -> None:
+    """``[visibility] @name(arguments) [-> results] [attributes {...}] [{body}]``: `parseFunctionOp` of
+    FunctionImplementation.cpp."""
+    start = parser.index
+    if any(parser.accept_keyword(visibility) for visibility in _VISIBILITIES):
+        place = parser.place(start, start + 1)
+        draft.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.shared(start)}"', *place))
+    index = parser.expect(scanner.SYMBOL, "the symbol name such as `@name`")
+    draft.symbol_name, draft.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
+    arguments, named = _function_arguments(parser)
+    results = _function_results(parser) if parser.accept("->") else ()
+    draft.signature = Signature(arguments, results)
+    if parser.accept_keyword("attributes"):
+        draft.attributes.extend(read_dictionary(parser))
+    if parser.at("{") and parser.index < parser.limit:
+        draft.regions.append(parser.read_region(draft, arguments if named else ()))
+    draft.types[RESULTS] = []
+
+
+def _function_arguments(parser: Parser) -> tuple[tuple[BlockArgument, ...], bool]:
+    """Read the argument list; return the arguments and whether they have names."""
+    parser.expect("(", "`(` and the arguments")
+    if parser.accept(")"):
+        return (), True
+    arguments = [_function_argument(parser)]
+    while parser.accept(","):
+        arguments.append(_function_argument(parser))
+    parser.expect(")", "`,` or `)` in the arguments")
+    return tuple(arguments), all(argument.name for argument in arguments)
+
+
+def _function_argument(parser: Parser) -> BlockArgument:
+    """Read an argument, which has no name (``""``) where only its type is spelled."""
+    if parser.at(scanner.VALUE):
+        return parser.read_argument()
+    start = parser.index
+    if not parser.at_type():
+        raise Mismatch(start, "an argument such as `%arg0: !transform.any_op`")
+    type_use = parser.read_type()
+    attributes = read_dictionary(parser) if parser.at("{") else ()
+    if parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+        parser.index = parser.after_group(parser.index + 1)
+    return BlockArgument(*parser.place(start, parser.index), "", type_use, attributes)
+
+
+def _function_results(parser: Parser) -> tuple[TypeUse, ...]:
+    if not parser.accept("("):
+        return (parser.read_type(),)
+    if parser.accept(")"):
+        return ()
+    results = [_function_result(parser)]
+    while parser.accept(","):
+        results.append(_function_result(parser))
+    parser.expect(")", "`,` or `)` in the result types")
+    return tuple(results)
+
+
+def _function_result(parser: Parser) -> TypeUse:
+    type_use = parser.read_type()
+    if parser.at("{"):
+        read_dictionary(parser)
+    return type_use
+
+
+def _split(parser: Parser, draft: Draft) -> None:
+    """``%target after 4 {...} : type`` or ``%target after %size {...} : type, type``: `SplitOp::parse`."""
+    definition = draft.definition
+    target = read_value(parser)
+    draft.values["target"] = [target]
+    parser.expect_keyword("after")
+    start = parser.index
+    dynamic = parser.at(scanner.VALUE)
+    if dynamic:
+        draft.values["dynamic_chunk_sizes"] = [read_value(parser)]
+    else:
+        parser.accept("-")
+        parser.expect(scanner.NUMBER, "an SSA value or an integer after `after`")
+        place = parser.place(start, parser.index)
+        value = parser.text_between(start, parser.index)
+        draft.attributes.append(NamedAttribute(*place, "static_chunk_sizes", value, *place))
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    parser.expect(":", "`:` and the type of the target")
+    target_type = parser.read_type()
+    draft.types["target"] = [target_type]
+    if dynamic:
+        parser.expect(",", "`,` and the type of the chunk size")
+        draft.types["dynamic_chunk_sizes"] = [parser.read_type()]
+    for result in definition.results if definition is not None else ():
+        draft.types[result.name] = [target_type]
+
+
+def _expression(parser: Parser, draft: Draft) -> None:
+    """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body knows the operands by their names."""
+    draft.values[OPERANDS] = read_values(parser)
+    parser.accept_keyword("noinline")
+    if parser.at("{"):
+        draft.attributes.extend(read_dictionary(parser))
+    parser.expect(":", "`:` and the type of the expression")
+    draft.types[OPERANDS], draft.types[RESULTS] = read_function_type(parser)
+    arguments = (BlockArgument(use.start, use.end, use.name) for use in draft.values[OPERANDS])
+    draft.regions.append(parser.read_region(draft, tuple(arguments)))
+
+
+CUSTOM_OPERATIONS: dict[str, Callable[[Parser, Draft], None]] = {
+    "emitc.expression": _expression,
+    "func.func": _function,
+    "transform.named_sequence": _function,
+    "transform.structured.split": _split,
+}
+"""Handlers by operation name; any other operation with a C++ parser is read structurally."""

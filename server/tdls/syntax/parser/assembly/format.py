@@ -1,0 +1,310 @@
+"""ODS declarative assembly formats as data: `grammar/assembly_format.lark` to frozen records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from tdls.caching.user_cache import KeptResults, cache_file
+from tdls.grammars.grammars import grammar_text, parser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lark import Token, Tree
+
+
+class _Constant:
+    """An element without parts: all of a kind are equal."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A keyword or punctuation that is written as it stands."""
+
+    text: str
+
+
+class Whitespace(_Constant):
+    """Blanks that only the printer cares for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """``$name``: an operand, attribute, region, result or successor."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A C++ string argument of a custom directive."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttrDict:
+    """``attr-dict`` or ``attr-dict-with-keyword``."""
+
+    with_keyword: bool
+
+
+class PropDict(_Constant):
+    """``prop-dict``."""
+
+
+class Operands(_Constant):
+    """``operands``: all of them."""
+
+
+class Results(_Constant):
+    """``results``: all of them."""
+
+
+class Regions(_Constant):
+    """``regions``: all of them."""
+
+
+class Successors(_Constant):
+    """``successors``: all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalType:
+    """``functional-type(inputs, results)``."""
+
+    inputs: Element
+    results: Element
+
+
+@dataclass(frozen=True, slots=True)
+class TypeOf:
+    """``type(argument)``."""
+
+    arg: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """``qualified(argument)``: with the dialect's prefix."""
+
+    arg: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """``ref(argument)``: something read before, given to a custom directive."""
+
+    arg: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """``custom<name>(arguments)``: read by C++."""
+
+    name: str
+    args: tuple[Element, ...]
+
+
+class Params(_Constant):
+    """``params``: all parameters of a type or attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
+
+    args: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalGroup:
+    """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
+
+    The anchor stands in `then`, or in `otherwise` if the group is `inverted`.
+    """
+
+    then: tuple[Element, ...]
+    otherwise: tuple[Element, ...]
+    anchor_index: int
+    inverted: bool = False
+
+    @property
+    def anchor(self) -> Element:
+        """The element marked by ``^``."""
+        return (self.otherwise if self.inverted else self.then)[self.anchor_index]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One alternative of an `OIList`."""
+
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OIList:
+    """``oilist(a | b)``: clauses in any order, each at most once."""
+
+    clauses: tuple[Clause, ...]
+
+
+Element: TypeAlias = (
+    Literal
+    | Whitespace
+    | Variable
+    | String
+    | AttrDict
+    | PropDict
+    | Operands
+    | Results
+    | Regions
+    | Successors
+    | FunctionalType
+    | TypeOf
+    | Qualified
+    | Ref
+    | Custom
+    | Params
+    | Struct
+    | OptionalGroup
+    | OIList
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A whole format."""
+
+    elements: tuple[Element, ...]
+
+
+@cache
+def parse_format(text: str) -> Format:
+    """Parse the assembly format of an operation, type or attribute, after FormatGen.cpp of mlir-tblgen.
+
+    Formats recur from run to run, so they are kept in the user's cache folder. Raises ValueError, with a message for
+    the author of the format, if it is malformed.
+    """
+    kept = _kept_formats()
+    found = kept.get(text)
+    if found is None:
+        found = _parse(text)
+        kept.put(text, found)
+    return found
+
+
+@cache
+def _kept_formats() -> KeptResults[Format]:
+    records = Path(__file__).read_text(encoding="utf-8")
+    return KeptResults(cache_file("formats", grammar_text("assembly_format"), records))
+
+
+def _parse(text: str) -> Format:
+    import lark
+
+    try:
+        tree = parser("assembly_format").parse(text)
+    except lark.UnexpectedInput as error:
+        end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
+        offset = len(text) if end else error.pos_in_stream
+        raise ValueError(f"malformed assembly format at offset {offset}: {text!r}") from error
+    return Format(_elements(tree))
+
+
+_CONSTANT: dict[str, Element] = {
+    "attr_dict": AttrDict(with_keyword=False),
+    "attr_dict_with_keyword": AttrDict(with_keyword=True),
+    "prop_dict": PropDict(),
+    "operands": Operands(),
+    "results": Results(),
+    "regions": Regions(),
+    "successors": Successors(),
+    "params": Params(),
+}
+
+
+def _elements(tree: Tree[Token]) -> tuple[Element, ...]:
+    return tuple(_element(child) for child in _subtrees(tree))
+
+
+def _subtrees(tree: Tree[Token]) -> list[Tree[Token]]:
+    """Return the children of a rule that has no tokens of its own."""
+    return cast("list[Tree[Token]]", tree.children)
+
+
+def _element(tree: Tree[Token]) -> Element:
+    kind = str(tree.data)
+    constant = _CONSTANT.get(kind)
+    return constant if constant is not None else _MAKERS[kind](tree)
+
+
+def _literal(tree: Tree[Token]) -> Element:
+    text = str(tree.children[0])[1:-1]
+    return Whitespace() if text in ("", " ", "\\n") else Literal(text)
+
+
+def _variable(tree: Tree[Token]) -> Element:
+    return Variable(str(tree.children[0])[1:])
+
+
+def _string(tree: Tree[Token]) -> Element:
+    return String(str(tree.children[0])[1:-1].replace("\\", ""))
+
+
+def _functional_type(tree: Tree[Token]) -> Element:
+    inputs, results = _elements(tree)
+    return FunctionalType(inputs, results)
+
+
+def _custom(tree: Tree[Token]) -> Element:
+    name, *arguments = tree.children
+    return Custom(str(name), tuple(_element(argument) for argument in cast("list[Tree[Token]]", arguments)))
+
+
+def _group(tree: Tree[Token]) -> Element:
+    branches = _subtrees(tree)
+    anchors = [
+        (index, branch is not branches[0])
+        for branch in branches
+        for index, child in enumerate(_subtrees(branch))
+        if child.data == "anchor"
+    ]
+    if len(anchors) != 1:
+        raise ValueError(f"an optional group of an assembly format needs one anchor `^`, not {len(anchors)}")
+    otherwise = _elements(branches[1]) if len(branches) > 1 else ()
+    return OptionalGroup(_elements(branches[0]), otherwise, *anchors[0])
+
+
+def _oilist(tree: Tree[Token]) -> Element:
+    return OIList(tuple(Clause(_elements(clause)) for clause in _subtrees(tree)))
+
+
+_MAKERS: dict[str, Callable[[Tree[Token]], Element]] = {
+    "literal": _literal,
+    "variable": _variable,
+    "string": _string,
+    "anchor": lambda tree: _elements(tree)[0],
+    "functional_type": _functional_type,
+    "type_of": lambda tree: TypeOf(*_elements(tree)),
+    "qualified": lambda tree: Qualified(*_elements(tree)),
+    "ref": lambda tree: Ref(*_elements(tree)),
+    "custom": _custom,
+    "struct": lambda tree: Struct(_elements(tree)),
+    "group": _group,
+    "oilist": _oilist,
+}

@@ -1,0 +1,40 @@
+"""Reading one operation by the formats of several LLVM versions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdls.syntax.parser.cursor import Mismatch
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.tree import SyntaxProblem
+
+
+class Attempts:
+    """What became of reading one operation by the formats of several LLVM versions.
+
+    `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
+    part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest. `unreadable` is the first
+    draft whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
+    """
+
+    def __init__(self) -> None:
+        self.complete: Draft | None = None
+        self.end = 0
+        self.problems: list[SyntaxProblem] = []
+        self.failure: Mismatch | None = None
+        self.unreadable: Draft | None = None
+        self._read: Draft | None = None
+
+    def note_end(self, parser: Parser, draft: Draft) -> None:
+        """The format of `draft` was read up to the parser's next token."""
+        if self.complete is None and parser.tokens.first_on_line(parser.index):
+            self._read, self.end = draft, parser.index
+
+    def note_failure(self, mismatch: Mismatch, problems: list[SyntaxProblem]) -> None:
+        """The format was not read, or what follows is not the end of an operation."""
+        if self.complete is None and self._read is not None:
+            self.complete, self.problems = self._read, problems
+        if self.failure is None or mismatch.index > self.failure.index:
+            self.failure = mismatch

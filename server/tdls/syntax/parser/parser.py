@@ -1,0 +1,531 @@
+"""The tolerant parser: text and catalogue to a tree and its problems.
+
+Structure (results, names, regions, blocks, members) is read here. What stands between an operation's name and its end
+is read by the operation's assembly format where the catalogue knows one (`assembly`), as the generic form (`generic`),
+or structurally (`structural`), which needs no knowledge and is also what a broken operation falls back to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.bounds.limits import REGION_DEPTH, TYPO_SEARCHES
+from tdls.syntax.details import parse_detail
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.assembly.interpreter import read_assembly
+from tdls.syntax.parser.attempts import Attempts
+from tdls.syntax.parser.cursor import Cursor, Mismatch
+from tdls.syntax.parser.dictionary import read_dictionary
+from tdls.syntax.parser.draft import Draft
+from tdls.syntax.parser.generic import read_generic
+from tdls.syntax.parser.known import KnownOperations
+from tdls.syntax.parser.scope import Scope
+from tdls.syntax.parser.structural import boundaries
+from tdls.syntax.parser.structural.structural import read_structural
+from tdls.syntax.parser.structural.typos import breaks_generic_form, is_typo
+from tdls.syntax.tree import (
+    Alias,
+    Block,
+    BlockArgument,
+    Form,
+    Member,
+    NamedAttribute,
+    Operation,
+    Region,
+    ResultGroup,
+    SyntaxProblem,
+    Tree,
+    TypeUse,
+)
+from tdls.text.numbers import integer
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+
+_DEFAULT_DIALECT = "builtin"
+_CLOSERS = (")", "]", "}")
+_MAXIMUM_CHECKED_DETAIL = 20_000
+"""Types and attributes longer than this (blobs, mostly) are taken as they are."""
+
+
+def parse(text: str, catalogue: Catalogue) -> Tree:
+    """Parse a whole file. Never raises; time is linear in the length of `text`."""
+    parsed = parse_members(text, catalogue)
+    return Tree(text, parsed.members, parsed.balanced)
+
+
+class ParsedMembers(NamedTuple):
+    """Members with their offsets in the parsed text."""
+
+    members: tuple[tuple[int, Member], ...]
+    balanced: bool
+    """True if every brace has a partner."""
+
+
+def parse_members(
+    text: str,
+    catalogue: Catalogue,
+    *,
+    default_dialect: str = _DEFAULT_DIALECT,
+    nested: bool = False,
+    end: str = "the end of the file",
+) -> ParsedMembers:
+    """Parse what may stand in a file or, if `nested`, in a container's region.
+
+    `default_dialect` is that of the enclosing operation; `end` is what messages call the end of `text`.
+    """
+    parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested, end=end)
+    return ParsedMembers(parser.read_members(parser.limit), parser.tokens.balanced)
+
+
+class Parser(Cursor):
+    """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
+
+    def __init__(
+        self,
+        tokens: scanner.Tokens,
+        catalogue: Catalogue,
+        default_dialect: str,
+        *,
+        nested: bool = False,
+        end: str = "the end of the file",
+    ) -> None:
+        super().__init__(tokens)
+        self.known = KnownOperations(catalogue)
+        self.base = 0
+        self.problems: list[SyntaxProblem] = []
+        self.scopes = [Scope(default_dialect, isolated=True)]
+        self.member = Member()
+        self.limit = tokens.count
+        """No operation may read this token or one behind it: the end of the enclosing region."""
+        self._end = end
+        self._depth = self._outermost = int(nested)
+        self._member_depth = self._depth
+        self._reported_deepest = 0
+        self._strings: dict[str, str] = {}
+        self._typo_searches = TYPO_SEARCHES.most
+
+    # Places and texts of nodes
+
+    def text_between(self, start: int, end: int) -> str:
+        """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
+        spelled = self.text[self.starts[start] : self.ends[end - 1]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def shared(self, index: int) -> str:
+        """Return the spelling of token `index`, shared between equal texts."""
+        spelled = self.text[self.starts[index] : self.ends[index]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Return the offsets, from the member's start, of the tokens from `start` up to `end` (exclusive)."""
+        return self.starts[start] - self.base, self.ends[max(end - 1, start)] - self.base
+
+    def span(self, start: int, end: int) -> Span:
+        """Return `place` as a span."""
+        return Span(*self.place(start, end))
+
+    def type_use(self, start: int, end: int) -> TypeUse:
+        """Make the node of the type that stands from token `start` up to `end` (exclusive)."""
+        return TypeUse(*self.place(start, end), self.text_between(start, end))
+
+    def read_type(self) -> TypeUse:
+        """Read and check one type. Raises `Mismatch`."""
+        start = self.index
+        self.index = self.after_type(start)
+        self.check_detail("type", start, self.index)
+        return self.type_use(start, self.index)
+
+    def is_visible(self, name: str) -> bool:
+        """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
+        for scope in reversed(self.scopes):
+            if name in scope.names:
+                return True
+            if scope.isolated:
+                return False
+        return False
+
+    # Problems
+
+    def check_detail(self, symbol: str, start: int, end: int) -> None:
+        """Check the tokens from `start` up to `end` (exclusive) by the grammar rule `symbol`. Raises `Mismatch`."""
+        offset = self.starts[start]
+        if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
+            return
+        problem = parse_detail(symbol, self.text_between(start, end)).problem
+        if problem is not None:
+            where = offset + problem.offset
+            index = next((i for i in range(start, end) if self.ends[i] > where), end)
+            raise Mismatch(index, problem.expected, offset=where)
+
+    def report(self, mismatch: Mismatch) -> None:
+        """Record what was expected and what was found instead."""
+        start, end = self._problem_place(mismatch)
+        message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
+        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
+
+    def report_at(
+        self, start: int, end: int, message: str, help_text: str | None = None, *, is_certain: bool = False
+    ) -> None:
+        """Record a problem at the tokens from `start` up to `end` (exclusive)."""
+        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text, is_certain=is_certain))
+
+    def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
+        """A token missing at the end of a line is reported there, not at the beginning of the next one."""
+        index = mismatch.index
+        if mismatch.offset is not None:
+            offset = mismatch.offset - self.base
+            return offset, max(self.ends[index] - self.base, offset + 1)
+        inside = index > 0 and self.starts[index - 1] >= self.base
+        if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
+            end = self.ends[index - 1] - self.base
+            return max(end - 1, 0), end
+        return self.place(index, index + 1)
+
+    def shown(self, index: int) -> str:
+        """Return token `index` as messages quote it; long ones are cut."""
+        if self.kinds[index] == scanner.END:
+            return self._end
+        spelled = self.spelling(index)
+        return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"
+
+    @property
+    def at_member_level(self) -> bool:
+        """Tell whether members are read here, not operations inside of one."""
+        return self._depth == self._member_depth
+
+    # Members
+
+    def read_members(self, limit: int) -> tuple[tuple[int, Member], ...]:
+        """Read members up to token `limit`, or up to a block label in the region of a container that is read, too.
+
+        Returns them with their offsets from the current base.
+        """
+        members: list[tuple[int, Member]] = []
+        saved = (self.base, self.problems, self.member, self._member_depth)
+        self._member_depth = self._depth
+        while self.index < limit and not (self._depth > self._outermost and self.at(scanner.BLOCK)):
+            start = self.index
+            self.base, self.problems, self.member = self.starts[start], [], Member()
+            self._read_member(self.member)
+            self.index = max(self.index, start + 1)
+            self._report_deepest()
+            self.member.length = self.ends[self.index - 1] - self.base
+            self.member.problems = tuple(self.problems)
+            members.append((self.base - saved[0], self.member))
+        self.base, self.problems, self.member, self._member_depth = saved
+        return tuple(members)
+
+    def _report_deepest(self) -> None:
+        """Report what is too deep to be read, up to this place, once."""
+        deepest = self.tokens.deepest
+        while self._reported_deepest < len(deepest) and deepest[self._reported_deepest] < self.index:
+            index = deepest[self._reported_deepest]
+            self.report_at(index, index + 1, "brackets are nested too deeply to be read here")
+            self._reported_deepest += 1
+
+    def _read_member(self, member: Member) -> None:
+        kind = self.kinds[self.index]
+        if kind in (scanner.TYPE, scanner.ATTRIBUTE) and self.kinds[self.index + 1] == "=":
+            member.alias = self._read_alias()
+        elif kind == "{-#":
+            self._read_file_metadata()
+        else:
+            member.operation = self.read_operation()
+
+    def _read_alias(self) -> Alias:
+        start = self.take()
+        self.take()
+        value = self.index
+        symbol = "type" if self.kinds[start] == scanner.TYPE else "attribute"
+        try:
+            self.index = self.after_type(value) if symbol == "type" else self.after_attribute(value)
+            self.check_detail(symbol, value, self.index)
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = max(self.index, boundaries.next_line_start(self, value))
+        text = self.text_between(value, self.index) if self.index > value else ""
+        return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value] - self.base)
+
+    def _read_file_metadata(self) -> None:
+        start = self.index
+        try:
+            self.index = self.after_group(start)
+            self.check_detail("file_metadata", start, self.index)
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = self.limit if self.index == start else self.index
+
+    # Operations
+
+    def read_operation(self) -> Operation | None:
+        """Read one operation; None where no operation begins, with a problem recorded."""
+        start = self.index
+        results = self._read_results()
+        kind = self.kinds[self.index]
+        if self.index < self.limit and kind == scanner.STRING:
+            return self._finish(start, results, self._read_generic_operation())
+        if self.index < self.limit and kind == scanner.IDENTIFIER and self._can_name_operation():
+            return self._finish(start, results, self._read_custom_operation())
+        self._report_no_operation(results)
+        nowhere = Draft("", self.index, Form.STRUCTURAL, broken=True)
+        self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+        return self._finish(start, results, nowhere) if results else None
+
+    def _can_name_operation(self) -> bool:
+        """A name without a dialect is one of the default dialect's operations, where that dialect is known."""
+        return (
+            "." in self.spelling(self.index)
+            or self.scopes[-1].column >= 0
+            or boundaries.is_bare_operation_name(self, self.index)
+        )
+
+    def _report_no_operation(self, results: tuple[ResultGroup, ...]) -> None:
+        if results:
+            self.report(Mismatch(self.index, "an operation name after `=`"))
+            return
+        help_text = None
+        closes_nothing = self.kinds[self.index] in _CLOSERS and self.index not in self.tokens.partners
+        if self.at("}"):
+            help_text = "this `}` closes nothing; remove it, or look for a missing `{` above"
+        message = f"expected an operation, found {self.shown(self.index)}"
+        self.report_at(self.index, self.index + 1, message, help_text, is_certain=closes_nothing)
+
+    def _read_results(self) -> tuple[ResultGroup, ...]:
+        """Read ``%a:2, %b =``; reports a missing ``=`` and goes on."""
+        groups: list[ResultGroup] = []
+        while self.at(scanner.VALUE) and self.index < self.limit:
+            start = self.take()
+            count = 1
+            if self.at(":") and self.kinds[self.index + 1] == scanner.NUMBER:
+                count = _result_count(self.spelling(self.index + 1))
+                self.index += 2
+            groups.append(ResultGroup(*self.place(start, self.index), self.shared(start), count))
+            if not self.accept(","):
+                break
+        if groups and not self.accept("="):
+            self.report(Mismatch(self.index, "`=` after the results"))
+        return tuple(groups)
+
+    def _read_generic_operation(self) -> Draft:
+        name_index = self.take()
+        name = self.shared(name_index)[1:-1]
+        definition = next(iter(self.known.variants(name)), None)
+        draft = Draft(name, name_index, Form.GENERIC, definition)
+        mark = len(self.problems)
+        try:
+            read_generic(self, draft)
+            boundaries.expect_operation_end(self)
+        except Mismatch as mismatch:
+            del self.problems[mark:]
+            mismatch.is_certain |= breaks_generic_form(self, mismatch)
+            return self._read_structurally(draft, mismatch)
+        return draft
+
+    def _read_custom_operation(self) -> Draft:
+        name_index = self.take()
+        name, definitions = self._lookup(self.shared(name_index))
+        attempts = Attempts()
+        draft = Draft(name, name_index, Form.STRUCTURAL)
+        for definition in definitions:
+            if attempts.unreadable is not None and not self.known.is_at_target(definition):
+                break
+            draft = Draft(name, name_index, Form.EXACT, definition)
+            mark = len(self.problems)
+            try:
+                if not read_assembly(self, draft, definition):
+                    attempts.unreadable = attempts.unreadable or draft
+                    self.index = name_index + 1
+                    del self.problems[mark:]
+                    continue
+                attempts.note_end(self, draft)
+                boundaries.expect_operation_end(self)
+            except Mismatch as mismatch:
+                attempts.note_failure(mismatch, self.problems[mark:])
+                del self.problems[mark:]
+                self.index = name_index + 1
+                continue
+            return draft
+        if attempts.unreadable is not None:
+            return self._read_structurally(attempts.unreadable, None)
+        if attempts.complete is None:
+            return self._read_structurally(draft, attempts.failure)
+        self.index = attempts.end
+        self.problems.extend(attempts.problems)
+        return attempts.complete
+
+    def _lookup(self, spelled: str) -> tuple[str, tuple[OperationDefinition, ...]]:
+        """Return the full name an operation is registered by, and its definitions in the order to try.
+
+        A name without a dot gets the default dialect, as in `OperationParser::parseCustomOperationName`.
+        """
+        name = spelled if "." in spelled else f"{self.scopes[-1].dialect}.{spelled}"
+        return name, self.known.variants(name)
+
+    def _read_structurally(self, tried: Draft, failure: Mismatch | None) -> Draft:
+        """Read the operation of `tried` again without its format; `failure` says why that did not do."""
+        draft = Draft(tried.name, tried.name_index, Form.STRUCTURAL, tried.definition, broken=failure is not None)
+        mark = len(self.problems)
+        self.index = tried.name_index + 1
+        read_structural(self, draft)
+        if failure is not None:
+            failure.is_certain = self._is_typo(tried, failure)
+            self.report(failure)
+            self.problems.insert(mark, self.problems.pop())
+        return draft
+
+    def _is_typo(self, tried: Draft, failure: Mismatch) -> bool:
+        """Tell whether the operation of `tried`, which was just read, can only be a slip of the keyboard."""
+        if self._typo_searches == 0 or failure.is_certain:
+            return failure.is_certain
+        self._typo_searches -= 1
+        return is_typo(self, tried.name, tried.name_index, self.index, failure)
+
+    def reads_as_known(self, text: str) -> bool:
+        """Tell whether `text`, which begins with an operation's name, is one operation in a known form."""
+        parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect)
+        parser._typo_searches = 0
+        operation = parser.read_operation()
+        is_known = operation is not None and operation.form is not Form.STRUCTURAL and not operation.broken
+        return is_known and parser.index == parser.limit
+
+    def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
+        self._read_trailing_location(draft)
+        self.scopes[-1].names.update(group.name for group in results)
+        return draft.build(self, start, results)
+
+    def _read_trailing_location(self, draft: Draft) -> None:
+        if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):
+            return
+        start = self.index
+        try:
+            self.index = self.after_group(start + 1)
+            self.check_detail("location", start, self.index)
+        except Mismatch as mismatch:
+            draft.broken = True
+            self.report(mismatch)
+            self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
+
+    # Regions and blocks
+
+    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
+
+        `arguments` are those of the entry block that the operation's own syntax defines.
+        """
+        opener = self.expect("{", "`{` of a region")
+        closer = self.tokens.partners.get(opener, -1)
+        if closer < 0:
+            closer = self._open_end(opener)
+        saved, self.limit = self.limit, min(closer, self.limit)
+        blocks = self._read_region_body(opener, draft, arguments)
+        self.index, self.limit = self.limit, saved
+        if self.kinds[self.index] == "}" and self.index < saved:
+            self.index += 1
+        return Region(*self.place(opener, max(self.index, opener + 1)), blocks)
+
+    def _open_end(self, opener: int) -> int:
+        end = self.tokens.open_ends.get(opener)
+        if end is None:
+            raise Mismatch(opener, "a closing bracket for this `{`", is_certain=True)
+        help_text = "add the missing `}` where the region should end"
+        self.report_at(opener, opener + 1, "this region is never closed", help_text, is_certain=True)
+        return min(end, self.limit)
+
+    def _read_region_body(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
+        if self._depth >= REGION_DEPTH.most:
+            self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
+            return ()
+        self._depth += 1
+        self.scopes.append(self._region_scope(opener, draft))
+        self.scopes[-1].names.update(argument.name for argument in arguments)
+        blocks = self._read_blocks(draft, arguments)
+        self.scopes.pop()
+        self._depth -= 1
+        return blocks
+
+    def _region_scope(self, opener: int, draft: Draft) -> Scope:
+        """Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR."""
+        if draft.definition is None:
+            column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
+            return Scope(self.scopes[-1].dialect, isolated=draft.is_isolated, column=column)
+        dialect = self.scopes[-1].dialect
+        if draft.form is not Form.GENERIC:
+            dialect = draft.definition.default_dialect or ""
+        return Scope(dialect, isolated=draft.is_isolated)
+
+    def _read_blocks(self, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
+        blocks: list[Block] = []
+        first = self.index
+        operations = self._read_operations(draft)
+        if operations or arguments:
+            start = self.starts[first] - self.base
+            end = self.ends[self.index - 1] - self.base if self.index > first else start
+            blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
+        elif self.index == self.limit and draft.has_implicit_block:
+            start = self.starts[first] - self.base
+            blocks.append(Block(start, start, None, Span(start, start), (), ()))
+        while self.index < self.limit:
+            blocks.append(self._read_labelled_block(draft))
+        return tuple(blocks)
+
+    def _read_labelled_block(self, draft: Draft) -> Block:
+        start = self.take()
+        arguments: tuple[BlockArgument, ...] = ()
+        try:
+            arguments = self._read_block_arguments()
+            self.expect(":", "`:` after the block label")
+        except Mismatch as mismatch:
+            self.report(mismatch)
+            self.index = max(self.index, boundaries.next_line_start(self, start + 1))
+        self.scopes[-1].names.update(argument.name for argument in arguments)
+        operations = self._read_operations(draft)
+        return Block(
+            *self.place(start, self.index), self.shared(start), self.span(start, start + 1), arguments, operations
+        )
+
+    def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
+        if not self.accept("("):
+            return ()
+        if self.accept(")"):
+            return ()
+        arguments = [self.read_argument()]
+        while self.accept(","):
+            arguments.append(self.read_argument())
+        self.expect(")", "`,` or `)` in the block's arguments")
+        return tuple(arguments)
+
+    def read_argument(self) -> BlockArgument:
+        """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
+        start = self.expect(scanner.VALUE, "an SSA name such as `%arg0`")
+        self.expect(":", f"`:` and the type of `{self.spelling(start)}`")
+        type_use = self.read_type()
+        attributes: tuple[NamedAttribute, ...] = read_dictionary(self) if self.at("{") else ()
+        if self.at_keyword("loc") and self.kinds[self.index + 1] == "(":
+            self.index = self.after_group(self.index + 1)
+        return BlockArgument(*self.place(start, start + 1), self.shared(start), type_use, attributes)
+
+    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
+        if draft.is_container and self._depth == self._member_depth + 1:
+            return self._read_children()
+        operations: list[Operation] = []
+        while self.index < self.limit and not self.at(scanner.BLOCK):
+            before = self.index
+            operation = self.read_operation()
+            if operation is not None:
+                operations.append(operation)
+            self.index = max(self.index, before + 1)
+        return tuple(operations)
+
+    def _read_children(self) -> tuple[Operation, ...]:
+        """Read the operations of a container's region as members of their own."""
+        children = self.read_members(self.limit)
+        self.member.children += children
+        return tuple(child.operation for _, child in children if child.operation is not None)
+
+
+def _result_count(spelled: str) -> int:
+    number = integer(spelled) if spelled.isdigit() and len(spelled) < 9 else None
+    return number if number is not None else 1

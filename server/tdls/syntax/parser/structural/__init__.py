@@ -1,0 +1,1 @@
+"""Operations whose format is not known, read by how MLIR is written."""

@@ -1,0 +1,383 @@
+"""Custom forms whose format is not known: boundaries, uses, types, regions and symbols are found all the same.
+
+An SSA name that is not defined yet and stands before a region is taken for an argument of that region's entry block
+(``my.for %i = %lower to %upper iter_args(%sum = %zero)``); every other name is a use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
+from tdls.syntax.parser.draft import OPERANDS, is_symbol
+from tdls.syntax.parser.generic import read_function_type
+from tdls.syntax.parser.structural import boundaries
+from tdls.syntax.parser.structural.boundaries import UNFINISHED
+from tdls.syntax.parser.structural.neighbours import may_follow
+from tdls.syntax.parser.symbols import symbols_in_attributes
+from tdls.syntax.parser.uses import read_successor, read_symbol, symbol_name, value_at
+from tdls.syntax.tree import BlockArgument, ValueUse
+
+if TYPE_CHECKING:
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.tree import TypeUse
+
+_BEGIN_REGIONS = frozenset(
+    {scanner.IDENTIFIER, scanner.VALUE, scanner.BLOCK, scanner.TYPE, scanner.ATTRIBUTE, "}", "{-#", scanner.END}
+)
+"""Tokens besides strings that the text between braces begins with if it is a region."""
+_VISIBILITIES = ("private", "public", "nested")
+
+
+def read_structural(parser: Parser, draft: Draft) -> None:
+    """Read from behind the operation's name to its end into `draft`. Never raises."""
+    _StructuralReader(parser, draft).read()
+
+
+class _StructuralReader:
+    def __init__(self, parser: Parser, draft: Draft) -> None:
+        self.parser = parser
+        self.draft = draft
+        self.values: list[ValueUse] = []
+        self.first = parser.index
+        self.undecided: list[tuple[int, BlockArgument]] = []
+        """Names not visible so far, with their place among `values`: arguments of the next region, if one comes."""
+        self.bound: tuple[BlockArgument, ...] = ()
+        """Arguments of the last region that the form gave values (``%name = %value``), which later ones have, too."""
+
+    def read(self) -> None:
+        """Read from the parser's next token to the operation's end. Never raises."""
+        parser = self.parser
+        self._read_symbol_name()
+        while parser.index < parser.limit and not self._at_end():
+            before = parser.index
+            self._read_token(top_level=True)
+            parser.index = max(parser.index, before + 1)
+        self._check_end()
+        self._decide_for_uses()
+        self.draft.values[OPERANDS] = self.values
+        self.draft.symbols.extend(symbols_in_attributes(self.draft.attributes))
+        self._decide_symbol()
+
+    def _at_end(self) -> bool:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        if kind == "}" and -1 < parser.tokens.partners.get(parser.index, -1) < self.first:
+            return True
+        if kind == scanner.BLOCK:
+            after_unfinished = parser.kinds[parser.index - 1] in (",", "(", "[", ":")
+            return parser.tokens.first_on_line(parser.index) and not after_unfinished
+        if kind == scanner.IDENTIFIER and parser.at_keyword("loc") and parser.kinds[parser.index + 1] == "(":
+            return self._at_trailing_location()
+        return boundaries.starts_operation(parser, parser.index) and not self._must_go_on()
+
+    def _must_go_on(self) -> bool:
+        """Tell whether the operation is known to have regions and nothing of it but its name is read yet."""
+        definition = self.draft.definition
+        has_regions = definition is not None and any(not region.variadic for region in definition.regions)
+        return has_regions and self.parser.index == self.first and self.parser.at(scanner.VALUE)
+
+    def _at_trailing_location(self) -> bool:
+        """``loc(...)`` ends an operation, unless it belongs to an argument and more follows (``%i loc(...) = 0``)."""
+        parser = self.parser
+        behind = parser.tokens.partners.get(parser.index + 1, -1) + 1
+        if behind == 0 or behind >= parser.limit:
+            return True
+        return parser.tokens.first_on_line(behind) or boundaries.starts_operation(parser, behind)
+
+    def _read_symbol_name(self) -> None:
+        """A symbol right behind the name or its visibility is what the operation defines, unless it turns out a use.
+
+        Where the operation is known to define one, any keywords may stand before it: ``memref.global constant @a``.
+        """
+        parser = self.parser
+        if self._keywords_before_symbol():
+            while parser.at(scanner.IDENTIFIER):
+                parser.take()
+        if parser.at(scanner.SYMBOL) and parser.kinds[parser.index + 1] != "::":
+            self.draft.symbol_name = symbol_name(parser, parser.index)
+            self.draft.symbol_span = parser.span(parser.index, parser.index + 1)
+            parser.take()
+
+    def _keywords_before_symbol(self) -> bool:
+        parser, index = self.parser, self.parser.index
+        definition = self.draft.definition
+        defines_symbol = definition is not None and is_symbol(definition)
+        while parser.kinds[index] == scanner.IDENTIFIER and (defines_symbol or parser.spelling(index) in _VISIBILITIES):
+            index += 1
+        return index > parser.index and parser.kinds[index] == scanner.SYMBOL
+
+    def _decide_symbol(self) -> None:
+        draft = self.draft
+        if draft.symbol_name is None or draft.symbol_span is None or draft.defines_symbol:
+            return
+        draft.forget_symbol_name()
+
+    def _check_end(self) -> None:
+        parser = self.parser
+        last = parser.index - 1
+        if self.draft.definition is None or parser.kinds[last] not in UNFINISHED:
+            return
+        if not (last == self.first and parser.kinds[last] == ":" and self._is_beginning(last)):
+            self._report(Mismatch(parser.index, "the rest of the operation"))
+
+    def _check_token(self) -> None:
+        """Report a token that cannot follow the one before it in any known format; unknown operations may do so."""
+        parser = self.parser
+        index = parser.index
+        if self.draft.definition is None or self.draft.broken:
+            return
+        if not (self._is_beginning(index) or may_follow(parser, index, first=index == self.first)):
+            message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
+            parser.report_at(index, index + 1, message)
+            self.draft.broken = True
+
+    def _is_beginning(self, index: int) -> bool:
+        """Tell whether token `index` begins a form that has no operands, or follows an alias in front of them."""
+        kind = self.parser.kinds[index]
+        if index == self.first + 1:
+            return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
+        definition = self.draft.definition
+        operands = definition.operands if definition is not None else ()
+        return index == self.first and kind == ":" and all(one.arity is not Arity.ONE for one in operands)
+
+    def _read_token(self, *, top_level: bool) -> None:
+        parser = self.parser
+        kind = parser.kinds[parser.index]
+        self._check_token()
+        if kind == scanner.VALUE:
+            self._read_value()
+        elif kind == scanner.SYMBOL:
+            self.draft.symbols.append(read_symbol(parser))
+        elif kind == "{":
+            self._read_braces(top_level=top_level)
+        elif kind in ("(", "[", "<"):
+            self._read_group()
+        elif kind == scanner.BLOCK:
+            self._read_successor()
+        elif kind in (scanner.TYPE, scanner.ATTRIBUTE, scanner.IDENTIFIER):
+            self._step_over(parser.index + 1)
+        elif kind in (")", "]", "}") and parser.index not in parser.tokens.partners:
+            is_known = self.draft.definition is not None
+            mismatch = Mismatch(parser.index, "the rest of the operation", is_certain=is_known)
+            self._report(mismatch, f"this `{kind}` closes nothing")
+            parser.take()
+        elif kind == ":" and top_level:
+            self._read_trailing_type()
+        else:
+            parser.take()
+
+    def _report(self, mismatch: Mismatch, help_text: str | None = None) -> None:
+        """Record a problem, unless the operation has one already."""
+        if not self.draft.broken:
+            mismatch.help_text = help_text
+            self.parser.report(mismatch)
+        self.draft.broken = True
+
+    def _step_over(self, index: int) -> None:
+        """Continue at token `index`, behind the ``<...>`` that may begin there."""
+        parser = self.parser
+        partner = parser.tokens.partners.get(index, -1) if parser.kinds[index] == "<" else -1
+        parser.index = partner + 1 if partner > index else index
+
+    def _read_value(self) -> None:
+        parser = self.parser
+        index = parser.take()
+        name = parser.shared(index)
+        may_be_argument = self.draft.may_have_regions or self.draft.symbol_name is not None
+        if "#" in name or parser.is_visible(name) or not may_be_argument:
+            self.values.append(value_at(parser, index))
+            return
+        argument = BlockArgument(*parser.place(index, index + 1), name)
+        if parser.at("="):
+            self.bound = (*self.bound, argument)
+        renames = parser.kinds[index - 1] == scanner.IDENTIFIER and parser.spelling(index - 1) == "as"
+        if parser.at(":") and parser.at_type(parser.index + 1) and not renames:
+            argument.type = self._try_type(parser.index + 1)
+        self.undecided.append((len(self.values), argument))
+
+    def _try_type(self, index: int) -> TypeUse | None:
+        parser = self.parser
+        try:
+            end = parser.after_type(index)
+        except Mismatch:
+            return None
+        parser.index = end
+        return parser.type_use(index, end)
+
+    def _read_braces(self, *, top_level: bool) -> None:
+        parser = self.parser
+        if self._braces_hold_values() or not self._braces_hold_operations():
+            self._read_group()
+            return
+        behind = self._behind_operation_shorthand()
+        if behind is not None:
+            parser.index = behind
+            return
+        try:
+            if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
+                self._read_dictionary()
+                return
+            self.draft.regions.append(parser.read_region(self.draft, self._arguments()))
+        except Mismatch as mismatch:
+            self._report(mismatch)
+            parser.index += 1
+
+    def _read_dictionary(self) -> None:
+        """Read a dictionary, or what stands for one: some forms have other values. Raises `Mismatch`."""
+        parser = self.parser
+        start, mark = parser.index, len(parser.problems)
+        try:
+            self.draft.attributes.extend(read_dictionary(parser))
+        except Mismatch as mismatch:
+            is_value = parser.kinds[mismatch.index] in (scanner.IDENTIFIER, "<")
+            if mismatch.offset is not None or not (is_value and parser.kinds[mismatch.index - 1] == "="):
+                raise
+            del parser.problems[mark:]
+            parser.index = start
+            self._read_group()
+
+    def _arguments(self) -> tuple[BlockArgument, ...]:
+        """Return the arguments that the operation's form gives to the region at the next token."""
+        arguments = tuple(argument for _, argument in self.undecided)
+        self.undecided.clear()
+        if arguments:
+            self.bound = tuple(argument for argument in arguments if argument in self.bound)
+            return arguments
+        has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
+        return self.bound if self.draft.regions and not has_label else ()
+
+    def _braces_hold_values(self) -> bool:
+        """``{%a : type}``, ``{name = %a}``, ``{name: %a}`` are neither a region nor a dictionary but a format's own."""
+        parser = self.parser
+        index = parser.index
+        if parser.kinds[index + 1] == scanner.IDENTIFIER and parser.kinds[index + 2] == ":":
+            return "." not in parser.spelling(index + 1) and not parser.tokens.first_on_line(index + 1)
+        if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
+            return parser.kinds[index + 3] == scanner.VALUE
+        return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
+
+    def _braces_hold_operations(self) -> bool:
+        """False for braces that hold neither entries nor operations but something of the format's own."""
+        parser = self.parser
+        index = parser.index + 1
+        if looks_like_dictionary(parser, parser.index):
+            return True
+        if not self._may_begin_operations(index):
+            return False
+        if self.draft.definition is not None:
+            return self.draft.may_have_regions or parser.kinds[index] == "}"
+        kind = parser.kinds[index]
+        if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
+            return parser.tokens.first_on_line(index) or boundaries.is_bare_operation_name(parser, index)
+        return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
+
+    def _may_begin_operations(self, index: int) -> bool:
+        """Tell whether token `index`, the first one between braces, may begin a region, be it a damaged one.
+
+        On a line of its own anything may be damaged. ``{?}`` and ``{"name": 1}`` are a format's own.
+        """
+        parser = self.parser
+        kind = parser.kinds[index]
+        if kind == scanner.STRING:
+            return parser.tokens.first_on_line(index) or parser.kinds[index + 1] == "("
+        return parser.tokens.first_on_line(index) or kind in _BEGIN_REGIONS
+
+    def _behind_operation_shorthand(self) -> int | None:
+        """``{ arith.addf {...} }`` names the operation a region consists of (`linalg.map`); it spells no region."""
+        parser = self.parser
+        index = parser.index + 1
+        if self.draft.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
+            return None
+        if parser.tokens.first_on_line(index):
+            return None
+        behind = index + 1
+        if parser.kinds[behind] == "{":
+            behind = parser.tokens.partners.get(behind, -1) + 1
+        is_shorthand = parser.kinds[behind] == "}" and looks_like_unit(parser, index)
+        return behind + 1 if is_shorthand else None
+
+    def _expects_dictionary(self, *, top_level: bool) -> bool:
+        """Tell whether only a dictionary makes sense at the ``{`` that is the next token."""
+        parser = self.parser
+        before = parser.kinds[parser.index - 1]
+        if before in ("=", "<"):
+            return True
+        if before == scanner.IDENTIFIER and parser.spelling(parser.index - 1) == "attributes":
+            return True
+        return parser.kinds[parser.index + 1] == "}" and (not top_level or not self.draft.may_have_regions)
+
+    def _read_group(self) -> None:
+        """Read what stands between brackets; brackets without a partner are reported and stepped over."""
+        parser = self.parser
+        opener = parser.index
+        closer = parser.tokens.partners.get(opener, -1)
+        if closer < opener or closer > parser.limit:
+            if parser.kinds[opener] != "<":
+                expected = f"a closing bracket for this `{parser.kinds[opener]}`"
+                self._report(Mismatch(opener, expected, is_certain=True))
+            parser.index = opener + 1
+            return
+        saved, parser.limit = parser.limit, closer
+        parser.index = opener + 1
+        while parser.index < closer:
+            before = parser.index
+            self._read_token(top_level=False)
+            parser.index = max(parser.index, before + 1)
+        parser.limit, parser.index = saved, closer
+        self._check_token()
+        parser.index = closer + 1
+
+    def _read_successor(self) -> None:
+        try:
+            successor = read_successor(self.parser)
+        except Mismatch:
+            return
+        self.draft.successors.append(successor)
+        self.values.extend(successor.arguments)
+
+    def _read_trailing_type(self) -> None:
+        """``: (types) -> types`` spells the operation's type, as far as anybody knows."""
+        parser = self.parser
+        start = parser.take()
+        if not parser.at("("):
+            return
+        try:
+            operands, results = read_function_type(parser)
+        except Mismatch:
+            parser.index = start + 1
+            return
+        self.draft.trailing_type = (operands, results)
+
+    def _lacks_body(self) -> bool:
+        """Tell whether a body is left out: the names of its arguments stand for no values.
+
+        That is so where a symbol is only declared, and where the form gives values to names (``%name = %value``).
+        """
+        draft = self.draft
+        if draft.regions:
+            return False
+        if self.bound and not draft.broken:
+            return True
+        if draft.symbol_name is None:
+            return False
+        if draft.definition is None:
+            return not self.values
+        return draft.defines_symbol
+
+    def _decide_for_uses(self) -> None:
+        """Turn names that no region took as arguments into uses, where they stand among the others."""
+        if self._lacks_body():
+            self.undecided.clear()
+        uses: list[ValueUse] = []
+        taken = 0
+        for position, argument in self.undecided:
+            uses += self.values[taken:position]
+            uses.append(ValueUse(argument.start, argument.end, argument.name))
+            taken = position
+        self.values = uses + self.values[taken:]
+        self.undecided.clear()

@@ -1,0 +1,316 @@
+"""One version of a file's text, in sections: places, lines and edits. It is never joined but when asked for."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.syntax.lexing.layout import has_line_indented_up_to, holds_operations, indent_of
+from tdls.syntax.sections.runs import CONVINCING, SplitMode, parts_of
+from tdls.syntax.sections.section_facts import SectionMemory
+from tdls.syntax.sections.sections import Section, SectionKind
+from tdls.syntax.sections.splitting import split_sections, split_window
+from tdls.system.shared import cached_property
+from tdls.text.line_index import Position
+from tdls.text.offsets import Offsets
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tdls.bounds.limits import Limit
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.sections.sections import Piece, Surroundings
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_MARKER = "// -----"
+_LENGTH, _LINE_BREAKS = attrgetter("length"), attrgetter("line_breaks")
+
+
+class Replaced(NamedTuple):
+    """From piece `first` on the pieces `after` stand for `before`; all others are what they were."""
+
+    first: int
+    before: Sequence[Piece]
+    after: Sequence[Piece]
+
+
+class SectionedText:
+    """An immutable text that consists of `pieces`; offsets and columns count code points from 0."""
+
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        catalogue: Catalogue,
+        mode: SplitMode,
+        *,
+        marked: bool,
+        replaced: Replaced | None = None,
+        starts: Offsets | None = None,
+        lines: Offsets | None = None,
+        irregular: frozenset[int] | None = None,
+        most: Limit | None = None,
+    ) -> None:
+        """`most` is how much is read of a section."""
+        self.pieces = pieces
+        self.catalogue = catalogue
+        self.mode = mode
+        self._most = most
+        self._marked = marked
+        """True if there is a marker between parts."""
+        self.replaced = replaced
+        """What is new since the version that this one was made from; None if that is not known."""
+        self.starts = starts if starts is not None else Offsets.of(map(_LENGTH, pieces))
+        """Where each piece begins, and the length of the text."""
+        self._lines = lines if lines is not None else Offsets.of(map(_LINE_BREAKS, pieces))
+        """The number of line breaks before each piece, and in the whole text."""
+        self._irregular = irregular if irregular is not None else _irregular(pieces)
+
+    @classmethod
+    def of(cls, text: str, catalogue: Catalogue, mode: SplitMode, most: Limit | None = None) -> SectionedText:
+        """Split `text`. Never raises; takes time linear in its length."""
+        return cls._split(text, catalogue, mode, _Maker(catalogue, most), most)
+
+    @classmethod
+    def _split(
+        cls, text: str, catalogue: Catalogue, mode: SplitMode, maker: _Maker, most: Limit | None
+    ) -> SectionedText:
+        pieces = split_sections(text, parts_of(text, mode), catalogue, maker)
+        return cls(pieces, catalogue, mode, marked=_MARKER in text, most=most)
+
+    @property
+    def length(self) -> int:
+        """The length of the text."""
+        return self.starts.total
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def is_regular(self) -> bool:
+        """True if where each section begins and ends depends on nothing but itself."""
+        return not self._irregular
+
+    def piece_at(self, offset: int) -> int:
+        """Return the index of the piece that `offset`, which is clamped to the text, stands in."""
+        index = self.starts.index_at(max(offset, 0))
+        return max(min(index, len(self.pieces) - 1), 0)
+
+    def slice(self, span: Span) -> str:
+        """Return the text of `span`."""
+        first, last = self.piece_at(span.start), self.piece_at(span.end)
+        if span.end <= span.start:
+            return ""
+        joined = "".join(piece.text for piece in self.pieces[first : last + 1])
+        return joined[max(span.start, 0) - self.starts[first] : span.end - self.starts[first]]
+
+    def is_ascii(self, span: Span) -> bool:
+        """Tell whether the sections that `span` touches are ASCII, which costs nothing to find out."""
+        first, last = self.piece_at(span.start), self.piece_at(span.end)
+        return all(piece.section.text.isascii() for piece in self.pieces[first : last + 1])
+
+    # Lines
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; a text that ends in a line break has an empty last line."""
+        return self._lines.total + 1
+
+    def position(self, offset: int) -> Position:
+        """Return the position of `offset`, which is clamped to the text."""
+        offset = max(0, min(offset, self.length))
+        index = self.piece_at(offset)
+        breaks = _breaks(self.pieces[index], offset - self.starts[index])
+        line = self._lines[index] + len(breaks)
+        return Position(line, offset - self._line_start(index, breaks))
+
+    def _line_start(self, index: int, breaks: array[int]) -> int:
+        while not breaks and index > 0:
+            index -= 1
+            breaks = _breaks(self.pieces[index], self.pieces[index].length)
+        return self.starts[index] + (breaks[-1] if breaks else 0)
+
+    def offset(self, position: Position) -> int:
+        """Return the offset of `position`; a column behind the line's end means its end."""
+        if position.line < 0:
+            return 0
+        if position.line >= self.line_count:
+            return self.length
+        start = self.line_start(position.line)
+        return min(start + max(position.column, 0), start + len(self._line_from(start)))
+
+    def line_start(self, line: int) -> int:
+        """Return the offset of the first character of the 0-based `line`, which must exist."""
+        if line == 0:
+            return 0
+        index = self._lines.index_at(line - 1)
+        breaks = _breaks(self.pieces[index], self.pieces[index].length)
+        return self.starts[index] + breaks[line - self._lines[index] - 1]
+
+    def line_text(self, line: int) -> str:
+        """Return the text of the 0-based `line` without its line break; empty for lines that do not exist."""
+        return self._line_from(self.line_start(line)) if 0 <= line < self.line_count else ""
+
+    def _line_from(self, start: int) -> str:
+        index = self.piece_at(start)
+        begin = start - self.starts[index]
+        found: list[str] = []
+        for number in range(index, len(self.pieces)):
+            text = self.pieces[number].text
+            end = _line_end(text, begin)
+            found.append(text[begin:end])
+            if end < len(text):
+                break
+            begin = 0
+        return "".join(found)
+
+    # Edits
+
+    def edited(self, span: Span, new_text: str) -> SectionedText:
+        """Return the text with `span` replaced by `new_text`; it equals `of` of that text and shares its sections."""
+        local = self._edited_locally(span, new_text)
+        if local is not None:
+            return local
+        text = "".join((self.slice(Span(0, span.start)), new_text, self.slice(Span(span.end, self.length))))
+        maker = _Maker(self.catalogue, self._most, (piece.section for piece in self.pieces))
+        return self._split(text, self.catalogue, self.mode, maker, self._most)
+
+    def _edited_locally(self, span: Span, new_text: str) -> SectionedText | None:
+        first, last = self._window(span)
+        before = self.pieces[first : last + 1]
+        if any(piece.is_half or not piece.is_beside(before[0]) for piece in before):
+            return None
+        old = "".join(piece.text for piece in before)
+        base = self.starts[first]
+        new = old[: span.start - base] + new_text + old[span.end - base :]
+        if _MARKER in old or _MARKER in new or not self._begins_alike(first, span, new):
+            return None
+        if self._concerns_outer_level(first, span, old) or self._concerns_outer_level(first, span, new):
+            return None
+        maker = _Maker(self.catalogue, self._most, (piece.section for piece in before))
+        is_convincing = self._has_convincing_layout(first, last)
+        after = split_window(new, before, self.catalogue, maker, in_convincing_layout=is_convincing)
+        if after is None or self._concerns_others(before, after):
+            return None
+        pieces = list(self.pieces)
+        pieces[first : last + 1] = after
+        return SectionedText(
+            pieces,
+            self.catalogue,
+            self.mode,
+            marked=self._marked,
+            replaced=Replaced(first, before, after),
+            starts=self.starts.replaced(first, *(list(map(_LENGTH, run)) for run in (before, after))),
+            irregular=self._irregular - _irregular(before) | _irregular(after),
+            lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, run)) for run in (before, after))),
+            most=self._most,
+        )
+
+    def _window(self, span: Span) -> tuple[int, int]:
+        """Return the first and last piece whose extent the edit may change: a first line decides what it belongs to."""
+        first, last = self.piece_at(span.start), self.piece_at(span.end)
+        if self._touches_first_line(first, span) and self._has_plain_neighbour(first):
+            first -= 1
+        return first, last
+
+    def _touches_first_line(self, index: int, span: Span) -> bool:
+        line_end = self.pieces[index].text.find("\n")
+        return line_end < 0 or span.start <= self.starts[index] + line_end
+
+    def _has_plain_neighbour(self, index: int) -> bool:
+        return index > 0 and not self.pieces[index - 1].is_half and self.pieces[index - 1].is_beside(self.pieces[index])
+
+    def _begins_alike(self, first: int, span: Span, new: str) -> bool:
+        """Tell whether the window's text still begins where its level, or a section of it, begins."""
+        if self._has_plain_neighbour(first):
+            return True
+        if self._begins_level(first):
+            return indent_of(new) == self.pieces[first].indent and holds_operations(new)
+        return not self._touches_first_line(first, span)
+
+    def _begins_level(self, index: int) -> bool:
+        if index == 0:
+            return True
+        before, piece = self.pieces[index - 1], self.pieces[index]
+        return before.section is piece.frame or before.part != piece.part
+
+    def _has_convincing_layout(self, first: int, last: int) -> bool:
+        beside = (piece for piece in self.pieces[max(first - CONVINCING, 0) : last + 1 + CONVINCING])
+        plain = (piece for piece in beside if piece.section.kind is SectionKind.PLAIN)
+        around = self.pieces[first : last + 1]
+        return sum(piece.is_beside(around[0]) and piece not in around for piece in plain) >= CONVINCING
+
+    def _concerns_others(self, before: Sequence[Piece], after: Sequence[Piece]) -> bool:
+        """Tell whether the extent of other sections may depend on what is edited, or the other way round."""
+        inside = {id(piece.section) for piece in before}
+        others = self._irregular - inside
+        if others and any(id(piece.section) in others and piece.is_beside(before[0]) for piece in self.pieces):
+            return True
+        changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
+        return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
+
+    def _concerns_outer_level(self, first: int, span: Span, text: str) -> bool:
+        """Tell whether a section of an outer level could begin in `text`, which stands where piece `first` does."""
+        piece = self.pieces[first]
+        if piece.frame is None:
+            return False
+        if piece.indent <= piece.outer_indent and self._touches_first_line(first, span):
+            return True
+        return has_line_indented_up_to(piece.outer_indent, text)
+
+    def _has_clear_layout(self, piece: Piece) -> bool:
+        """Tell whether the container around `piece` ends where it ends even if its brackets are not balanced."""
+        return piece.frame is None or piece.indent > piece.outer_indent
+
+
+def _irregular(pieces: Iterable[Piece]) -> frozenset[int]:
+    """Return the identities of the sections whose extent depends on others."""
+    kinds = (SectionKind.IRREGULAR, SectionKind.LOOSE_FRAME)
+    return frozenset(id(piece.section) for piece in pieces if piece.section.kind in kinds)
+
+
+class _Maker:
+    """Makes sections, taking old ones with the same text and surroundings where there are any."""
+
+    def __init__(self, catalogue: Catalogue, most: Limit | None, old: Iterable[Section] = ()) -> None:
+        self._catalogue = catalogue
+        self._most = most
+        self._old: dict[tuple[str, Surroundings, SectionKind], list[Section]] = {}
+        for section in dict.fromkeys(old):
+            self._old.setdefault((section.text, section.surroundings, section.kind), []).append(section)
+
+    def __call__(self, text: str, surroundings: Surroundings, kind: SectionKind) -> Section:
+        found = self._old.get((text, surroundings, kind))
+        return found.pop(0) if found else Section(text, surroundings, kind, self._catalogue, self._most)
+
+
+def _line_end(text: str, start: int) -> int:
+    """Return where the line ends that goes on at `start`; the length of `text` if it does not end there."""
+    line_feed = text.find("\n", start)
+    end = line_feed if line_feed >= 0 else len(text)
+    carriage_return = text.find("\r", start, end)
+    return carriage_return if carriage_return >= 0 else end
+
+
+def _breaks(piece: Piece, end: int) -> array[int]:
+    """Return where lines begin in the first `end` characters of a piece, but for its own beginning."""
+    starts = _line_starts(piece)
+    return starts[: bisect_right(starts, end)]
+
+
+def _line_starts(piece: Piece) -> array[int]:
+    """Return where lines begin in a piece, but for its own beginning; kept with the section."""
+    of_section = _line_starts_of_pieces(piece.section)
+    known = of_section.get(piece.begin)
+    if known is None:
+        known = of_section[piece.begin] = array("I", [match.end() for match in _LINE_END.finditer(piece.text)])
+    return known
+
+
+_line_starts_of_pieces: SectionMemory[dict[int, array[int]]] = SectionMemory(dict)
+"""Where lines begin in pieces of a section, by where these begin in it."""

@@ -1,0 +1,293 @@
+"""A text to its sections: their extent follows from layout alone (see `sections`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tdls.bounds.limits import CONTAINER_DEPTH
+from tdls.syntax.lexing.layout import (
+    first_code,
+    holds_operations,
+    indent_of,
+    line_breaks,
+    start_pattern,
+    unpaired,
+    without_opaque,
+)
+from tdls.syntax.sections.runs import Group, Run, grouped, is_convincing, is_even
+from tdls.syntax.sections.sections import TOP_DIALECT, Piece, Section, SectionKind, Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+
+_NEXT_OPERATION = "the next operation"
+_NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+_VALUE = re.compile(r"%[\w$.\-]+", re.ASCII)
+_DEFINED = re.compile(r'^[ \t]*(%[^=@("\n]*)', re.ASCII | re.MULTILINE)
+_UNFINISHED = (",", "(", "[", "<", "=", ":", "->", "|", "+", "-", "*", "/", "?")
+"""What no operation can end with."""
+
+
+MakeSection: TypeAlias = Callable[[str, Surroundings, SectionKind], Section]
+"""Makes the section with a text, its surroundings and its kind."""
+
+
+def split_sections(text: str, parts: Sequence[tuple[int, int]], catalogue: Catalogue, make: MakeSection) -> list[Piece]:
+    """Return the pieces of `text`, which is cut in `parts` (start and end offsets) first.
+
+    `make` returns a section that is not part of the result yet. Never raises; takes time linear in the length of
+    `text`.
+    """
+    splitter = _Splitter(text, catalogue, make)
+    for number, (start, end) in enumerate(parts):
+        splitter.part = number
+        splitter.split(splitter.level(start, end, Surroundings()))
+    return splitter.pieces
+
+
+def split_window(
+    text: str, before: Sequence[Piece], catalogue: Catalogue, make: MakeSection, *, in_convincing_layout: bool
+) -> list[Piece] | None:
+    """Return the pieces of `text`, which takes the place of `before`: neighbours in one level of a file.
+
+    `in_convincing_layout` tells that there are at least `CONVINCING` regular sections beside them.
+
+    None where these pieces alone do not decide: the result has other than plain sections and at most one irregular one,
+    the last one goes on behind the text, or there is no code in it, or the container around it may end in it.
+    """
+    if first_code(text) is None:
+        return None
+    first, last = before[0], before[-1]
+    splitter = _Splitter(text, catalogue, make)
+    splitter.part = first.part
+    level = _Level(0, len(text), last.section.surroundings, first.indent, first.outer_indent, first.frame)
+    runs = splitter.runs(level)
+    groups = grouped(runs)
+    irregular = sum(not group.regular for group in groups)
+    if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, level) for group in groups):
+        return None
+    if irregular and level.frame is not None and is_even(runs) and not in_convincing_layout:
+        return None
+    for group in groups:
+        splitter.add(group, level)
+    return splitter.pieces
+
+
+class _Level(NamedTuple):
+    """The direct children of the file or of a container."""
+
+    start: int
+    end: int
+    around: Surroundings
+    """Of the last child."""
+    indent: int
+    outer_indent: int
+    """The largest indentation of the levels around it; -1 at the top level."""
+    frame: Section | None = None
+    """The frame of the container."""
+    depth: int = 0
+    """How many containers are around it."""
+
+    def surroundings(self, group: Group) -> Surroundings:
+        """Return what reading `group`, one of the children, depends on."""
+        return self.around if group.end == self.end else self.around._replace(end=_NEXT_OPERATION)
+
+
+class _Splitter:
+    def __init__(self, text: str, catalogue: Catalogue, make: MakeSection) -> None:
+        self.text = text
+        self.catalogue = catalogue
+        self.make = make
+        self.part = 0
+        self.pieces: list[Piece] = []
+        self._definitions: dict[str, OperationDefinition | None] = {}
+
+    def level(self, start: int, end: int, around: Surroundings, outer: _Level | None = None) -> _Level:
+        """Return the level between two offsets, which stands in `outer`."""
+        outer_indent = max(outer.indent, outer.outer_indent) if outer is not None else -1
+        depth = outer.depth + 1 if outer is not None else 0
+        return _Level(start, end, around, indent_of(self.text, start, end), outer_indent, depth=depth)
+
+    def split(self, level: _Level, groups: list[Group] | None = None) -> None:
+        """Add the pieces of `level`, which consists of `groups`."""
+        for group in self._with_open_containers(self._groups(level) if groups is None else groups, level):
+            if not self._split_container(group, level):
+                self.add(group, level)
+
+    def add(self, group: Group, level: _Level) -> None:
+        """Add the section that is `group`."""
+        kind = SectionKind.PLAIN if group.regular else SectionKind.IRREGULAR
+        section = self.make(self.text[group.start : group.end], level.surroundings(group), kind)
+        self._add_piece(section, 0, group.end - group.start, level)
+
+    def is_special(self, group: Group, level: _Level) -> bool:
+        """Tell whether `group` is a container or defines values for its level."""
+        return self._head(group) == "%" or self._container_head(group, level) is not None
+
+    def _add_piece(self, section: Section, begin: int, length: int, level: _Level) -> None:
+        breaks = line_breaks(section.text[begin : begin + length])
+        self.pieces.append(
+            Piece(section, begin, length, level.frame, self.part, level.indent, level.outer_indent, breaks)
+        )
+
+    # Where sections may begin
+
+    def runs(self, level: _Level) -> list[Run]:
+        """Return the runs between the places where a section of `level` may begin."""
+        return [self._run(*bounds) for bounds in self._bounds(level)]
+
+    def _groups(self, level: _Level) -> list[Group]:
+        return self._without_shared_values(grouped(self.runs(level)))
+
+    def _bounds(self, level: _Level) -> Iterator[tuple[int, int]]:
+        first = first_code(self.text, level.start, level.end)
+        pattern = start_pattern(level.indent, self._bare_names(level.around.default_dialect))
+        begin = level.start
+        for match in pattern.finditer(self.text, first.start if first else level.end, level.end):
+            yield begin, match.start() + 1
+            begin = match.start() + 1
+        yield begin, level.end
+
+    def _bare_names(self, dialect: str) -> tuple[str, ...]:
+        return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
+
+    def _run(self, start: int, end: int) -> Run:
+        code = without_opaque(self.text[start:end])
+        return Run(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
+
+    # Values that sections share
+
+    def _without_shared_values(self, groups: list[Group]) -> list[Group]:
+        """Make one group of all that define and use values directly in the level."""
+        defining = [i for i, group in enumerate(groups) if self._head(group) == "%"]
+        if not defining:
+            return groups
+        names = {name for i in defining for name in self._defined_names(groups[i])}
+        last = defining[-1]
+        for i in range(len(groups) - 1, last, -1):
+            if names.intersection(_VALUE.findall(self._seeing_values(groups[i]))):
+                last = i
+                break
+        first = defining[0]
+        balanced = all(group.balanced for group in groups[first : last + 1])
+        merged = Group(groups[first].start, groups[last].end, balanced, regular=False)
+        return [*groups[:first], merged, *groups[last + 1 :]]
+
+    def _defined_names(self, group: Group) -> Iterator[str]:
+        for results in _DEFINED.findall(self.text, group.start, group.end):
+            yield from _VALUE.findall(results)
+
+    def _seeing_values(self, group: Group) -> str:
+        """Return the text of `group` that sees the values of its level: of what is isolated that is its first line."""
+        end = self.text.find("\n", self._begin(group), group.end) if self._is_isolated(group) else -1
+        return self.text[group.start : end if end >= 0 else group.end]
+
+    def _begin(self, group: Group) -> int:
+        """Return where the code begins."""
+        first = first_code(self.text, group.start, group.end)
+        return first.start if first is not None else group.start
+
+    def _head(self, group: Group) -> str:
+        """Return the first character of code."""
+        first = first_code(self.text, group.start, group.end)
+        return self.text[first.start] if first is not None else ""
+
+    def _is_isolated(self, group: Group) -> bool:
+        definition = self._definition(group.start, group.end, TOP_DIALECT)
+        return definition is not None and "IsIsolatedFromAbove" in definition.traits
+
+    def _definition(self, start: int, end: int, dialect: str) -> OperationDefinition | None:
+        """Return the definition of the operation whose custom form begins the text, if it does."""
+        first = first_code(self.text, start, end)
+        name = _NAME.match(self.text, first.start, end) if first is not None else None
+        if name is None:
+            return None
+        full = name[0] if "." in name[0] else f"{dialect}.{name[0]}"
+        if full not in self._definitions:
+            self._definitions[full] = self.catalogue.operation(full)
+        return self._definitions[full]
+
+    # Containers
+
+    def _with_open_containers(self, groups: list[Group], level: _Level) -> Iterator[Group]:
+        """A container that is never closed goes on up to the next container."""
+        index = 0
+        while index < len(groups):
+            group = groups[index]
+            index += 1
+            if not group.balanced and self._container_head(group, level) is not None:
+                while index < len(groups) and self._tail(group.start, group.end) is None:
+                    following = groups[index]
+                    if self._container_head(following, level) is not None:
+                        break
+                    group = Group(group.start, following.end, balanced=False, regular=False, runs=group.runs + 1)
+                    index += 1
+            yield group
+
+    def _container_head(self, group: Group, level: _Level) -> tuple[int, OperationDefinition] | None:
+        """Return where the first line of a container ends, and its definition; None if there is no container.
+
+        Names in that line would be values of its region, which sections cannot see.
+        """
+        start, end = group.start, group.end
+        definition = self._definition(start, end, level.around.default_dialect)
+        if definition is None or not {"SymbolTable", "NoTerminator"} <= definition.traits:
+            return None
+        first = first_code(self.text, start, end)
+        begin = first.start if first is not None else start
+        line_end = self.text.find("\n", begin, end)
+        if line_end < 0:
+            return None
+        head = without_opaque(self.text[begin:line_end]).rstrip()
+        opens = head.endswith("{") and head.count("{") - head.count("}") == 1 and "%" not in head
+        return (line_end + 1, definition) if opens else None
+
+    def _tail(self, start: int, end: int) -> int | None:
+        """Return where the line begins that closes the container at `start`; None if its last line does not."""
+        stop = end
+        while stop > start:
+            line = self.text.rfind("\n", start, stop - 1) + 1 or start
+            code = self.text[line:stop].strip()
+            if code and not code.startswith("//"):
+                break
+            stop = line
+        else:
+            return None
+        indent = indent_of(self.text, start, end)
+        closes = code.startswith("}") and len(self.text[line:stop]) - len(self.text[line:stop].lstrip()) <= indent
+        return line if closes else None
+
+    def _split_container(self, group: Group, level: _Level) -> bool:
+        """Add the pieces of the container that is `group`; False if there is none that can be split."""
+        head = self._container_head(group, level)
+        if head is None or level.depth >= CONTAINER_DEPTH.most:
+            return False
+        begin, definition = head
+        tail = self._tail(group.start, group.end)
+        if (tail is None and group.balanced) or (tail is not None and tail < begin):
+            return False
+        dialect = definition.default_dialect or ""
+        stop = group.end if tail is None else tail
+        if not holds_operations(self.text, begin, stop):
+            return False
+        inner = self.level(begin, stop, Surroundings(dialect, nested=True, end="`}`"), level)
+        children = self._groups(inner)
+        if group.balanced and not all(child.balanced for child in children) and not is_convincing(children):
+            return False  # by nesting, the brace of the first line is not closed by the last one
+        self._add_container(group, level, inner, children)
+        return True
+
+    def _add_container(self, group: Group, level: _Level, inner: _Level, children: list[Group]) -> None:
+        text = self.text[group.start : inner.start] + self.text[inner.end : group.end]
+        is_certain = group.runs == 1 and not any(map(any, unpaired(without_opaque(text))))
+        kind = SectionKind.FRAME if is_certain else SectionKind.LOOSE_FRAME
+        frame = self.make(text, level.surroundings(group), kind)
+        head = inner.start - group.start
+        self._add_piece(frame, 0, head, level)
+        self.split(inner._replace(frame=frame), children)
+        self._add_piece(frame, head, group.end - inner.end, level)
