@@ -54,8 +54,8 @@ export class Vscode {
     const folders = ["--server-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
     const common = [tools.vscode, ...folders, "--accept-server-license-terms", "--telemetry-level", "off"];
     writeSettings(join(home, "data", "data", "Machine"), { ...SETTINGS, ...options.settings });
-    for (const one of options.packages) {
-      install(common, one);
+    for (const extension of options.packages) {
+      install(common, extension);
     }
     const port = await freePort();
     const trust = options.isTrusted ? ["--disable-workspace-trust"] : [];

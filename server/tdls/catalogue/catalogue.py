@@ -76,12 +76,12 @@ class Catalogue:
     def operation(self, name: str) -> OperationDefinition | None:
         """The newest definition of an operation whose format is known, else the newest; by its full name."""
         variants = self.counting(name)
-        return next((one for one in variants if one.format_known), variants[0] if variants else None)
+        return next((variant for variant in variants if variant.format_known), variants[0] if variants else None)
 
     def counting(self, name: str) -> tuple[OperationDefinition, ...]:
         """The definitions that a script may mean, newest first: those of the target, or all if it has none."""
         variants = self.variants(name)
-        return tuple(one for one in variants if self.is_at_target(one)) or variants
+        return tuple(variant for variant in variants if self.is_at_target(variant)) or variants
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         """All definitions of an operation, those of the target first, then newest first; empty if it is unknown."""
@@ -168,8 +168,8 @@ class Catalogue:
     ) -> tuple[str, ...]:
         names: set[str] = set()
         for table in tables:
-            for one in [dialect] if dialect is not None else table.dialects():
-                names.update(table.names(one))
+            for listed in [dialect] if dialect is not None else table.dialects():
+                names.update(table.names(listed))
         if self.target is not None:
             names = {name for name in names if any(map(self.is_at_target, variants(name)))}
         return tuple(sorted(names))

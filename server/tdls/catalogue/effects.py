@@ -20,7 +20,7 @@ def handle_effect(
     `attributes` maps names to values as they are spelled; a unit attribute that is present has any value. Attributes
     that are absent count with their default.
     """
-    defaults = {one.name: one.default for one in definition.attributes}
+    defaults = {attribute.name: attribute.default for attribute in definition.attributes}
     for exception in value.effect_when:
         spelled = attributes.get(exception.attribute, defaults.get(exception.attribute))
         if spelled is not None and exception.value in (None, spelled):

@@ -25,7 +25,9 @@ def is_inside_any(roots: Iterable[Path], path: Path) -> bool:
 
 def repository_of(folder: Path) -> Path | None:
     """Return the git repository that `folder` is in, None if it is in none; a home folder is none, nor is a disk."""
-    return next((one for one in (folder, *folder.parents) if may_be_root(one) and _is_repository(one)), None)
+    return next(
+        (parent for parent in (folder, *folder.parents) if may_be_root(parent) and _is_repository(parent)), None
+    )
 
 
 def leads_out(script: Path, named: Path) -> bool:

@@ -17,7 +17,7 @@ def find_program(name: str) -> str | None:
     """Return the path of a program by its name on the search path, or as it is given with its folder."""
     if Path(name).name != name:
         return shutil.which(name)
-    found = (shutil.which(str(folder / one)) for folder in search_folders() for one in _spellings(name))
+    found = (shutil.which(str(folder / spelling)) for folder in search_folders() for spelling in _spellings(name))
     return next(filter(None, found), None)
 
 

@@ -120,7 +120,10 @@ def _hint(elsewhere: Sequence[tuple[Diagnostic, NamedSequence]], root: Path) -> 
         level=rule.level,
         message=_message(sequences, root),
         help=f"name what defines it as a library in `tdls.toml`: libraries = [{_entries(sequences, root)}]",
-        notes=tuple(Note(f"`@{one.name}` is defined here", one.span, one.path) for one in sequences[:_MOST_NOTES]),
+        notes=tuple(
+            Note(f"`@{sequence.name}` is defined here", sequence.span, sequence.path)
+            for sequence in sequences[:_MOST_NOTES]
+        ),
         fixes=(),
     )
 

@@ -88,7 +88,7 @@ class Dominance:
         region = block.region
         tree = self._trees.get(id(region))
         if tree is None:
-            after = [[successor.index for successor in one.successors] for one in region.blocks]
+            after = [[successor.index for successor in inner.successors] for inner in region.blocks]
             tree = self._trees[id(region)] = DominatorTree(after)
         return tree.dominates(block.index, other.index)
 

@@ -63,8 +63,8 @@ class _Names:
     def _of_custom(self, arguments: Sequence[ods.Element]) -> Iterator[str]:
         """What C++ reads may have several operands in any order, and with a region the names of block arguments."""
         if any(
-            isinstance(one, ods.Regions) or (isinstance(one, ods.Variable) and one.name in self._regions)
-            for one in arguments
+            isinstance(argument, ods.Regions) or (isinstance(argument, ods.Variable) and argument.name in self._regions)
+            for argument in arguments
         ):
             raise _OpenError
         found = list(self.of(arguments))

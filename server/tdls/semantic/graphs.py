@@ -114,18 +114,18 @@ def _immediate_dominators(successors: Successors) -> dict[int, int]:
     dominator = [0] * len(nodes)
     forest = _Forest(semi)
     waiting: list[list[int]] = [[] for _ in nodes]
-    for one in range(len(nodes) - 1, 0, -1):
-        semi[one] = min(semi[forest.lowest(other)] for other in before[one])
-        waiting[semi[one]].append(one)
-        forest.link(one, parent[one])
-        for other in waiting[parent[one]]:
+    for index in range(len(nodes) - 1, 0, -1):
+        semi[index] = min(semi[forest.lowest(other)] for other in before[index])
+        waiting[semi[index]].append(index)
+        forest.link(index, parent[index])
+        for other in waiting[parent[index]]:
             lowest = forest.lowest(other)
-            dominator[other] = lowest if semi[lowest] < semi[other] else parent[one]
-        waiting[parent[one]] = []
-    for one in range(1, len(nodes)):
-        if dominator[one] != semi[one]:
-            dominator[one] = dominator[dominator[one]]
-    return {nodes[one]: nodes[dominator[one]] for one in range(len(nodes))}
+            dominator[other] = lowest if semi[lowest] < semi[other] else parent[index]
+        waiting[parent[index]] = []
+    for index in range(1, len(nodes)):
+        if dominator[index] != semi[index]:
+            dominator[index] = dominator[dominator[index]]
+    return {nodes[number]: nodes[dominator[number]] for number in range(len(nodes))}
 
 
 def _depth_first(successors: Successors) -> tuple[list[int], list[int]]:
@@ -169,9 +169,9 @@ class _Forest:
         if not way:
             return node
         best = self._lowest[way[-1]]
-        for one in reversed(way):
-            if self._semi[self._lowest[one]] > self._semi[best]:
-                self._lowest[one] = best
-            best = self._lowest[one]
-            self._above[one] = root
+        for passed in reversed(way):
+            if self._semi[self._lowest[passed]] > self._semi[best]:
+                self._lowest[passed] = best
+            best = self._lowest[passed]
+            self._above[passed] = root
         return self._lowest[node]

@@ -102,6 +102,6 @@ def _settled(candidates: Candidates) -> Candidates:
             return left
         decided.add(new)
         left = [
-            allowed if number == new else tuple(one for one in allowed if one is not left[new][0])
+            allowed if number == new else tuple(group for group in allowed if group is not left[new][0])
             for number, allowed in enumerate(left)
         ]

@@ -18,4 +18,4 @@ def holds_payload_names(definition: AttributeDefinition) -> bool:
 
 def takes_payload_name(definition: TypeDefinition | None) -> bool:
     """Tell whether a string parameter of the type is the name of a payload operation."""
-    return definition is not None and any(one.name == "operation_name" for one in definition.parameters)
+    return definition is not None and any(parameter.name == "operation_name" for parameter in definition.parameters)

@@ -94,7 +94,7 @@ class ConsentStore:
         self._write(self.allowed().difference(consents))
 
     def _write(self, consents: Iterable[Consent]) -> None:
-        allowed = [{**one._asdict(), "value": json.loads(one.value)} for one in sorted(consents)]
+        allowed = [{**consent._asdict(), "value": json.loads(consent.value)} for consent in sorted(consents)]
         text = json.dumps({"version": _VERSION, "allowed": allowed}, indent=2) + "\n"
         write_private(self.file, text.encode("ascii"))
 
@@ -115,7 +115,9 @@ class Trust:
         return [question for question in open_ones if question.consent not in allowed]
 
     def _covers(self, consent: Consent) -> bool:
-        return self.everything or any(Path(consent.folder).is_relative_to(one.resolve()) for one in self.folders)
+        return self.everything or any(
+            Path(consent.folder).is_relative_to(trusted.resolve()) for trusted in self.folders
+        )
 
 
 NOTHING_TRUSTED = Trust()
@@ -130,7 +132,7 @@ def refusal(questions: Sequence[Question]) -> str:
 
 def command_to_allow(questions: Iterable[Question]) -> str:
     """Return what to type at a prompt to be asked `questions`."""
-    return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(one.root) for one in questions}))
+    return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(question.root) for question in questions}))
 
 
 def allow(questions: Iterable[Question]) -> None:

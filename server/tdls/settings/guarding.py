@@ -65,7 +65,10 @@ def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> 
 
 def _question(name: str, layers: Sequence[Layer], root: Path) -> Question | None:
     path, key = _KEYS[name]
-    layer = next((one for one in reversed(layers) if _value(one.keys, path) is not None), None)
+    layer = next(
+        (candidate for candidate in reversed(layers) if _value(candidate.keys, path) is not None),
+        None,
+    )
     if layer is None or layer.file is None:
         return None
     value = _value(layer.keys, path)

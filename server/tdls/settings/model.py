@@ -101,7 +101,7 @@ class BackendChoice:
     def overridden(self, backend: str | None, python: str | None) -> BackendChoice:
         """Return this choice with the backend and the Python that somebody named, where they are not None."""
         named = {name: value for name, value in (("backend", backend), ("python", python)) if value}
-        refused = tuple(one for one in self.refused if one.consent.key.rpartition(".")[2] not in named)
+        refused = tuple(question for question in self.refused if question.consent.key.rpartition(".")[2] not in named)
         return replace(self, backend=backend or self.backend, python=python or self.python, refused=refused)
 
 

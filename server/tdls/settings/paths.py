@@ -125,7 +125,11 @@ def boundary_of(folder: Path) -> Path:
 
     That is its git repository, else the outermost folder around it with settings, else `folder` itself.
     """
-    around = [one for one in folder.parents if may_be_root(one) and any(is_file(one / name) for name in SETTINGS_FILES)]
+    around = [
+        parent
+        for parent in folder.parents
+        if may_be_root(parent) and any(is_file(parent / name) for name in SETTINGS_FILES)
+    ]
     return repository_of(folder) or (around[-1] if around else folder)
 
 

@@ -216,7 +216,7 @@ def _extended(
     other = Path(os.path.normpath(file.parent / home_expanded(written)))
     line = layer.line((EXTEND,))
     if other.resolve() in chain:
-        path = " -> ".join(one.name for one in (*chain[chain.index(other.resolve()) :], other))
+        path = " -> ".join(link.name for link in (*chain[chain.index(other.resolve()) :], other))
         problems.append(SettingsProblem(f"extends itself: {path}", "remove one `extend` of the circle", file, line))
         return []
     if len(chain) >= EXTENDED_FILES.most:

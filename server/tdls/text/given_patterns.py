@@ -21,23 +21,23 @@ _CLASSES: dict[str, Test] = {
     "alnum": str.isalnum,
     "alpha": str.isalpha,
     "blank": " \t".__contains__,
-    "cntrl": lambda one: one < " " or one == "\x7f",
+    "cntrl": lambda character: character < " " or character == "\x7f",
     "digit": str.isdecimal,
-    "graph": lambda one: "!" <= one <= "~",
+    "graph": lambda character: "!" <= character <= "~",
     "lower": str.islower,
-    "print": lambda one: " " <= one <= "~",
-    "punct": lambda one: "!" <= one <= "~" and not one.isalnum(),
+    "print": lambda character: " " <= character <= "~",
+    "punct": lambda character: "!" <= character <= "~" and not character.isalnum(),
     "space": str.isspace,
     "upper": str.isupper,
     "xdigit": "0123456789abcdefABCDEF".__contains__,
 }
 _ESCAPED: dict[str, Test] = {
     "d": str.isdecimal,
-    "D": lambda one: not one.isdecimal(),
-    "w": lambda one: one.isalnum() or one == "_",
-    "W": lambda one: not (one.isalnum() or one == "_"),
+    "D": lambda character: not character.isdecimal(),
+    "w": lambda character: character.isalnum() or character == "_",
+    "W": lambda character: not (character.isalnum() or character == "_"),
     "s": str.isspace,
-    "S": lambda one: not one.isspace(),
+    "S": lambda character: not character.isspace(),
 }
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 
@@ -259,7 +259,7 @@ class _Parser:
             is_first = False
             tests.append(self._member())
         self.position += 1
-        return lambda one: any(test(one) for test in tests) != negated
+        return lambda character: any(test(character) for test in tests) != negated
 
     def _member(self) -> Test:
         if self.text.startswith("[:", self.position):
@@ -278,7 +278,7 @@ class _Parser:
         last = self._character()
         if not isinstance(last, str) or last < first:
             raise PatternError("invalid character range")
-        return lambda one: first <= one <= last
+        return lambda character: first <= character <= last
 
     def _character(self) -> str | Test:
         character = self.text[self.position]

@@ -93,7 +93,7 @@ export class RunCommands implements vscode.Disposable {
     const found = files
       .filter((file) => file.toString() !== uri)
       .map((file) => ({ label: vscode.workspace.asRelativePath(file), uri: file.toString() }))
-      .sort((one, other) => one.label.localeCompare(other.label));
+      .sort((first, second) => first.label.localeCompare(second.label));
     const entries = [own, ...found].map((entry) =>
       entry.uri === payload ? { ...entry, description: "chosen" } : entry,
     );

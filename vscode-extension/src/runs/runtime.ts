@@ -119,7 +119,7 @@ export class Runtime {
       const cancellation = token.onCancellationRequested(() => child.kill());
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf-8").on("data", (text: string) => {
-          for (const line of text.split(/\r?\n/).filter((one) => one.trim() !== "")) {
+          for (const line of text.split(/\r?\n/).filter((entry) => entry.trim() !== "")) {
             this.output.info(line);
             report(shortened(line.trim()));
           }

@@ -60,6 +60,6 @@ export function kebabCase(name: string): string {
 
 function isSet(value: Inspected | undefined): boolean {
   return [value?.globalValue, value?.workspaceValue, value?.workspaceFolderValue].some(
-    (one) => one !== undefined,
+    (inspected) => inspected !== undefined,
   );
 }

@@ -55,7 +55,7 @@ class Difference:
 def difference(before: Definitions, after: Definitions) -> tuple[Difference, ...]:
     """How `after` differs from `before`, for each kind of definitions. Of variants, the first ones are compared."""
     renames = {rename.former: rename.name for rename in (*before.renames, *after.renames) if rename.name is not None}
-    renames |= {former: one.name for one in after.operations for former in one.former_names}
+    renames |= {former: operation.name for operation in after.operations for former in operation.former_names}
     return (
         _difference("operations", before.operations, after.operations, renames),
         _difference("types", before.types, after.types),
@@ -74,7 +74,9 @@ def _difference(
     compared = (Changed(name, tuple(_changes((), old[name], new[name]))) for name in sorted(old.keys() & new.keys()))
     known = renames or {}
     renamed = tuple((name, known[name]) for name in removed if known.get(name) in new)
-    return Difference(kind, tuple(added), tuple(removed), tuple(one for one in compared if one.changes), renamed)
+    return Difference(
+        kind, tuple(added), tuple(removed), tuple(comparison for comparison in compared if comparison.changes), renamed
+    )
 
 
 def _first_variants(definitions: Iterable[Any]) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _changes(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]
 
 
 def _are_members(value: Any) -> bool:
-    return isinstance(value, tuple) and all(is_dataclass(one) and hasattr(one, "name") for one in value)
+    return isinstance(value, tuple) and all(is_dataclass(member) and hasattr(member, "name") for member in value)
 
 
 def _by_name(members: tuple[Any, ...]) -> dict[str, Any]:

@@ -59,10 +59,10 @@ def merged(catalogues: Iterable[Definitions]) -> Definitions:
     """One catalogue out of several: of a name, the last one that has it decides, with all its variants."""
     kept = list(catalogues)
     return Definitions(
-        _last(one.operations for one in kept),
-        _last(one.types for one in kept),
-        _last(one.attributes for one in kept),
-        tuple({rename.former: rename for one in kept for rename in one.renames}.values()),
+        _last(document.operations for document in kept),
+        _last(document.types for document in kept),
+        _last(document.attributes for document in kept),
+        tuple({rename.former: rename for document in kept for rename in document.renames}.values()),
     )
 
 
@@ -84,7 +84,10 @@ def catalogue_text(definitions: Definitions) -> str:
 
 def _encoded(definitions: Iterable[_D]) -> list[Any]:
     """Definitions by name; variants stay in their order."""
-    return [encode(replace(one, source="")) for one in sorted(definitions, key=lambda one: one.name)]
+    return [
+        encode(replace(definition, source=""))
+        for definition in sorted(definitions, key=lambda definition: definition.name)
+    ]
 
 
 def _last(tables: Iterable[tuple[_D, ...]]) -> tuple[_D, ...]:

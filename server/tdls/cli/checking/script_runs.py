@@ -61,7 +61,7 @@ class ScriptRuns:
         path = target.path.absolute() if target.path is not None else None
         script = TextFile(str(path or target.name), file.text)
         try:
-            requests = [one for one in plan(script, path, _wishes(file, configured)) if _has_all(file, one)]
+            requests = [request for request in plan(script, path, _wishes(file, configured)) if _has_all(file, request)]
         except EntryPointError:
             return RunFindings([], is_run=False)
         except PlanError as error:
@@ -102,7 +102,7 @@ def _wishes(file: SourceFile, configured: Configured) -> Wishes:
 
 def _has_all(file: SourceFile, request: RunRequest) -> bool:
     """Tell whether there is something to run, and something to run it on."""
-    in_others = any(f"@{request.entry_point}" in one.text for one in request.others)
+    in_others = any(f"@{request.entry_point}" in other.text for other in request.others)
     has_entry = in_others or _entry(file, request) is not None
     return has_entry and (request.payload is not None or _has_payload(file, request.part))
 
@@ -135,13 +135,17 @@ def _said_by_run(
     begin = entry.span if entry is not None else Span(0, 0)
     name = request.script.name
     marks = marks_of(result, {name: file}, name, begin, reproduction(request))[name]
-    found = [one for one in marks.findings if one.level in _TOLD]
+    found = [finding for finding in marks.findings if finding.level in _TOLD]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]
-    told = [(one, find_rule(one.rule)) for one in said if file.context_at(one.span.start).part == request.part]
+    told = [
+        (diagnostic, find_rule(diagnostic.rule))
+        for diagnostic in said
+        if file.context_at(diagnostic.span.start).part == request.part
+    ]
     if result.status is Status.INVALID and any(rule is not None and rule.is_told_on_reading for _, rule in told):
         return
-    known = {id(_operation(file, one)) for one, rule in told if rule is not None and not rule.is_silent}
+    known = {id(_operation(file, diagnostic)) for diagnostic, rule in told if rule is not None and not rule.is_silent}
     for finding in found:
         has_own_place = result.status in _ENDED_BY_ITSELF and finding.span != begin
         if not has_own_place or id(_operation(file, finding)) not in known:

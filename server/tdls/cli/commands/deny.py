@@ -34,7 +34,9 @@ def command(folder: Path, everything: bool) -> int:
         store.revoke(taken)
     except NotWrittenError as error:
         raise console.InputError(f"{store.file}: {error}") from error
-    console.write_lines(f"no longer allowed in {one.folder}: {one.key} = {one.value}" for one in sorted(taken))
+    console.write_lines(
+        f"no longer allowed in {consent.folder}: {consent.key} = {consent.value}" for consent in sorted(taken)
+    )
     if not taken:
         console.write(["nothing was allowed\n" if everything else f"{folder.resolve()}: nothing was allowed\n"])
     return console.EXIT_CLEAN
@@ -42,4 +44,4 @@ def command(folder: Path, everything: bool) -> int:
 
 def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
     asked = {question.consent for question in load_settings(folder.resolve(), RULE_CODES).questions}
-    return {one for one in allowed if one in asked or one.folder == str(folder.resolve())}
+    return {consent for consent in allowed if consent in asked or consent.folder == str(folder.resolve())}

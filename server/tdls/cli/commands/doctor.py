@@ -127,7 +127,9 @@ def _is_used(found: Available, chosen: Chosen | None) -> bool:
 def _used(findings: _Findings) -> str:
     if findings.chosen is None:
         refused = findings.configured.settings.run.backend_choice.refused
-        return ", ".join(["nothing", *(f"{one.consent.key} = {one.consent.value} is not allowed" for one in refused)])
+        return ", ".join(
+            ["nothing", *(f"{question.consent.key} = {question.consent.value} is not allowed" for question in refused)]
+        )
     return f"{findings.trial.backend or _name(findings.chosen)}, since {findings.chosen.why}"
 
 

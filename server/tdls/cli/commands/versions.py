@@ -89,8 +89,8 @@ def command(
     settings = CheckSettings(catalogues, overrides, selection=Selection(WHEN_READ), uses_cache=not no_cache)
     found = _looked_at(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
-    unreadable |= {one.name: one.any.unreadable for one in found if one.any.unreadable is not None}
-    readable = [one for one in found if one.any.unreadable is None and one.crash is None]
+    unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}
+    readable = [fitting for fitting in found if fitting.any.unreadable is None and fitting.crash is None]
     is_json = format_ == "json"
     console.write([_document(readable, unreadable, left_out)] if is_json else _text(readable, left_out))
     return _exit_status(found, readable, unreadable)
@@ -110,37 +110,37 @@ def _looked_at(targets: Sequence[Target], settings: CheckSettings, jobs: int | N
 
 
 def _exit_status(found: Sequence[Fitting], readable: Sequence[Fitting], unreadable: dict[str, str]) -> int:
-    for complaint in dict.fromkeys(complaint for one in found for complaint in one.any.complaints):
+    for complaint in dict.fromkeys(complaint for fitting in found for complaint in fitting.any.complaints):
         console.complain(complaint, level="warning")
     for name, message in unreadable.items():
         console.complain(f"{name}: {message}")
-    crashes = {one.name: one.crash for one in found if one.crash is not None}
+    crashes = {fitting.name: fitting.crash for fitting in found if fitting.crash is not None}
     for name, trace in crashes.items():
         console.report_internal_error(f"while checking {name}", trace)
     if crashes:
         return console.EXIT_INTERNAL
     if unreadable:
         return console.EXIT_USAGE
-    return console.EXIT_CLEAN if all(one.fits for one in readable) else console.EXIT_FINDINGS
+    return console.EXIT_CLEAN if all(fitting.fits for fitting in readable) else console.EXIT_FINDINGS
 
 
 def _text(found: Sequence[Fitting], left_out: int) -> Iterator[str]:
-    for one in found:
-        yield f"{printable(one.name)}: fits {_versions(one.fits)}\n"
-        for versions, lines in _obstacles(one).items():
+    for fitting in found:
+        yield f"{printable(fitting.name)}: fits {_versions(fitting.fits)}\n"
+        for versions, lines in _obstacles(fitting).items():
             yield f"  not {_versions(versions)}:\n"
             yield from (f"    {line}" for line in lines)
     if len(found) > 1:
-        common = [version for version in LLVM_VERSIONS if all(version in one.fits for one in found)]
+        common = [version for version in LLVM_VERSIONS if all(version in fitting.fits for fitting in found)]
         yield f"all {len(found)} files fit {_versions(common)}\n"
     if left_out:
         yield f"{full.left_out(left_out)}\n"
 
 
-def _obstacles(one: Fitting) -> dict[tuple[int, ...], list[str]]:
+def _obstacles(fitting: Fitting) -> dict[tuple[int, ...], list[str]]:
     """Return a line for each finding, by the versions that it keeps the script from fitting."""
     versions: dict[str, list[int]] = {}
-    for version, checked in one.versions.items():
+    for version, checked in fitting.versions.items():
         for finding in checked.findings:
             versions.setdefault(concise.render(finding.diagnostic, checked.source), []).append(version)
     found: dict[tuple[int, ...], list[str]] = {}
@@ -158,17 +158,19 @@ def _document(found: Sequence[Fitting], unreadable: dict[str, str], left_out: in
     document = {
         "version": SCHEMA_VERSION,
         "llvm": list(LLVM_VERSIONS),
-        "files": [{**path_members(one.name), "fits": one.fits, "findings": _findings(one)} for one in found],
+        "files": [
+            {**path_members(fitting.name), "fits": fitting.fits, "findings": _findings(fitting)} for fitting in found
+        ],
         **({"left_out": left_out} if left_out else {}),
         "unreadable": [{**path_members(name), "message": message} for name, message in unreadable.items()],
     }
     return json_text(document, indent=2) + "\n"
 
 
-def _findings(one: Fitting) -> dict[str, list[dict[str, Any]]]:
+def _findings(fitting: Fitting) -> dict[str, list[dict[str, Any]]]:
     """Return what does not fit, by the versions that it does not fit."""
     return {
         str(version): [described(finding.diagnostic, checked.source, open_source) for finding in checked.findings]
-        for version, checked in one.versions.items()
+        for version, checked in fitting.versions.items()
         if checked.findings
     }

@@ -73,7 +73,7 @@ def _relevant(site: Site) -> Iterable[Expectation]:
     expected = site.expected
     if not expected.on_new_line:
         return expected.expectations
-    starts = [one for one in expected.expectations if isinstance(one, _STARTS)]
+    starts = [expectation for expectation in expected.expectations if isinstance(expectation, _STARTS)]
     if starts or site.current is None or not site.current.syntax.broken:
         return starts or expected.expectations
     return (*expected.expectations, OperationStart(site.dialect))

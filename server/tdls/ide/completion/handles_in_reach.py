@@ -40,7 +40,7 @@ def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleIn
         return []
     site = site_at(file, offset)
     visible = reversed(visible_values(site))
-    found = (_handle(snapshot, uri, file, site.context, one) for one in visible)
+    found = (_handle(snapshot, uri, file, site.context, value) for value in visible)
     return [handle for handle in found if handle is not None]
 
 

@@ -33,6 +33,6 @@ def _operation(snapshot: Snapshot, definition: OperationDefinition) -> str:
 
 
 def _attribute(catalogue: Catalogue, operation: str, attribute: str) -> str:
-    definitions = (one for variant in catalogue.variants(operation) for one in variant.attributes)
-    definition = next((one for one in definitions if one.name == attribute), None)
+    definitions = (candidate for variant in catalogue.variants(operation) for candidate in variant.attributes)
+    definition = next((candidate for candidate in definitions if candidate.name == attribute), None)
     return attribute_line(definition) if definition is not None else ""

@@ -113,7 +113,7 @@ def value_target(context: Context, value: Value, *, whole_group: bool = False) -
     """Return `value` as a target; `whole_group` adds the results that have their name together with it."""
     operation = value.operation
     if operation is not None:
-        values = tuple(one for one in operation.results if one.span == value.span) if whole_group else (value,)
+        values = tuple(result for result in operation.results if result.span == value.span) if whole_group else (value,)
         return ValueTarget(context, value.name, values, operation, value.span)
     parent = value.block.region.parent if value.block is not None else None
     return ValueTarget(context, value.name, (value,), parent, value.span) if parent is not None else None

@@ -132,7 +132,7 @@ def _defines_more(catalogue: Catalogue, text: str) -> bool:
         return True
     names = {match[1] for match in _LINE.finditer(text, code_start(text))}
     definitions = (catalogue.operation(name) for name in names)
-    return any(one is None or not _DEFINING.isdisjoint(one.traits) for one in definitions)
+    return any(definition is None or not _DEFINING.isdisjoint(definition.traits) for definition in definitions)
 
 
 def _kind(definition: OperationDefinition | None) -> OutlineKind:

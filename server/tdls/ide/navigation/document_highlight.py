@@ -33,7 +33,7 @@ def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highli
         return []
     file = place.context.file
     found = _in_file(snapshot, file, target)
-    spans = {file.to_file(one.context, one.span): one.role for one in found}
+    spans = {file.to_file(occurrence.context, occurrence.span): occurrence.role for occurrence in found}
     return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]
 
 

@@ -22,6 +22,6 @@ def references(snapshot: Snapshot, uri: str, offset: int, *, include_definition:
     if target is None:
         return []
     found = occurrences(snapshot, target)
-    wanted = (one for one in found if include_definition or one.role is not Role.DEFINITION)
-    locations = (snapshot.locate(one.context, one.span) for one in wanted)
+    wanted = (occurrence for occurrence in found if include_definition or occurrence.role is not Role.DEFINITION)
+    locations = (snapshot.locate(occurrence.context, occurrence.span) for occurrence in wanted)
     return [location for location in dict.fromkeys(locations) if location is not None]

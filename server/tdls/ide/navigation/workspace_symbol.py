@@ -45,7 +45,7 @@ def workspace_symbols(snapshot: Snapshot, query: str, limit: int = LIMIT) -> lis
         for symbol in _symbols(uri, file)
         if (rank := _rank(letters, symbol.name[1:].casefold())) is not None
     )
-    return [symbol for _, symbol in nsmallest(limit, ranked, key=lambda one: one[0])]
+    return [symbol for _, symbol in nsmallest(limit, ranked, key=lambda pair: pair[0])]
 
 
 def _rank(letters: str, name: str) -> int | None:

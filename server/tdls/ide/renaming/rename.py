@@ -54,12 +54,12 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
         raise RenameError(f"it may be used in an operation of which only the beginning is read ({EDITED_OPERATION})")
     name = checked_name(target, new_name)
     edits: dict[str, dict[Span, TextEdit]] = {}
-    for one in _with_one_name(target):
-        found = list(occurrences(snapshot, one))
-        problem = collision(snapshot, one, name, found)
+    for renamed in _with_one_name(target):
+        found = list(occurrences(snapshot, renamed))
+        problem = collision(snapshot, renamed, name, found)
         if problem is not None:
             raise RenameError(problem)
-        _add_edits(edits, snapshot, one, name, found)
+        _add_edits(edits, snapshot, renamed, name, found)
     return {uri: sorted(by_span.values(), key=lambda edit: edit.span) for uri, by_span in edits.items()}
 
 
@@ -90,10 +90,10 @@ def _with_one_name(target: Target) -> list[Target]:
     """
     found: list[Target] = [target]
     known: set[Span] = set()
-    for one in found:
-        if isinstance(one, ValueTarget) and one.span not in known:
-            known.add(one.span)
-            targets = (value_target(one.context, value, whole_group=True) for value in _linked(one))
+    for known_target in found:
+        if isinstance(known_target, ValueTarget) and known_target.span not in known:
+            known.add(known_target.span)
+            targets = (value_target(known_target.context, value, whole_group=True) for value in _linked(known_target))
             found += [other for other in targets if other is not None]
     return found
 

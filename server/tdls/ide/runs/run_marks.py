@@ -49,7 +49,11 @@ class RunMarks:
         """
         growth = len(text) - (span.end - span.start)
         return RunMarks(
-            tuple(_moved(one, span, growth) for one in self.findings if not _touches_lines(file, one.span, span, text)),
+            tuple(
+                _moved(finding, span, growth)
+                for finding in self.findings
+                if not _touches_lines(file, finding.span, span, text)
+            ),
             tuple(
                 replace(mark, span=_shifted(mark.span, span, growth))
                 for mark in self.handles

@@ -58,8 +58,8 @@ def marks_of(
 
 def mentioned(result: RunResult) -> set[str]:
     """Return the names of the files that `marks_of` would take from its `files`."""
-    places = [*result.diagnostics, *(note for one in result.diagnostics for note in one.notes)]
-    names = {one.file for one in places} | {handle.file for handle in result.handles}
+    places = [*result.diagnostics, *(note for diagnostic in result.diagnostics for note in diagnostic.notes)]
+    names = {place.file for place in places} | {handle.file for handle in result.handles}
     if result.running is not None:
         names.add(result.running.file)
     return {name for name in names if name is not None}
@@ -71,7 +71,7 @@ def summary(result: RunResult) -> str:
         return ""
     if result.status in _STORIES:
         return f"{_STORIES[result.status]}: {result.detail}"
-    errors = (one.message for one in result.diagnostics if one.severity is Severity.ERROR)
+    errors = (diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
     first = next(errors, "").partition("\n")[0]
     story = "MLIR does not read it" if result.status is Status.INVALID else "the script failed"
     return f"{story}: {first}" if first else story
@@ -131,7 +131,11 @@ class _Findings:
             return
         span = Span(handle.start, handle.end)
         self.handles[handle.file].setdefault(span, []).append(handle)
-        if handle.kind is HandleKind.OPERATIONS and handle.moments and not any(one.count for one in handle.moments):
+        if (
+            handle.kind is HandleKind.OPERATIONS
+            and handle.moments
+            and not any(moment.count for moment in handle.moments)
+        ):
             message = "empty: this handle stood for no payload operation, so what uses it did nothing"
             self.found[handle.file].append(Diagnostic(RULE, Level.HINT, message, span))
 

@@ -21,7 +21,9 @@ def required_in_dictionary(
     if any(isinstance(element, ods.PropDict) for element in elements):
         return ()
     spelled = set(_variables(elements))
-    return tuple(one for one in definition.attributes if one.name not in spelled and _is_required(one))
+    return tuple(
+        attribute for attribute in definition.attributes if attribute.name not in spelled and _is_required(attribute)
+    )
 
 
 def _is_required(attribute: AttributeDefinition) -> bool:
@@ -40,4 +42,4 @@ def _variables(elements: Iterable[ods.Element]) -> Iterator[str]:
             case ods.OptionalGroup(then=then, otherwise=otherwise):
                 yield from _variables((*then, *otherwise))
             case ods.OIList(clauses=clauses):
-                yield from _variables(one for clause in clauses for one in clause.elements)
+                yield from _variables(inner for clause in clauses for inner in clause.elements)

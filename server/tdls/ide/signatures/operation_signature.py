@@ -24,7 +24,7 @@ def operation_signature(definition: OperationDefinition) -> str:
     is_function = "FunctionOpInterface" in definition.traits
     signature = signature_parts(definition, generic=not (has_known_form or is_function))
     several = {Arity.ONE: "", Arity.OPTIONAL: ""}
-    results = ", ".join(f"%{one.name}{several.get(one.arity, '...')}" for one in definition.results)
+    results = ", ".join(f"%{result.name}{several.get(result.arity, '...')}" for result in definition.results)
     return "".join(_wrapped([*([f"{results} ="] if results else []), *_pieces(signature)]))
 
 

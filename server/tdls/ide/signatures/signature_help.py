@@ -74,14 +74,16 @@ _OTHERS = {
 
 
 def _is_over(expected: Expected) -> bool:
-    return expected.on_new_line and any(isinstance(one, OperationStart) for one in expected.expectations)
+    return expected.on_new_line and any(
+        isinstance(expectation, OperationStart) for expectation in expected.expectations
+    )
 
 
 def _documentation(definition: OperationDefinition, part: Part) -> str:
-    operand = next((one for one in definition.operands if one.name == part.name), None)
+    operand = next((candidate for candidate in definition.operands if candidate.name == part.name), None)
     if operand is not None:
         return operand_line(definition, operand)
-    attribute = next((one for one in definition.attributes if one.name == part.name), None)
+    attribute = next((candidate for candidate in definition.attributes if candidate.name == part.name), None)
     return attribute_line(attribute) if attribute is not None else _OTHERS.get(part.name, part.name)
 
 
@@ -91,7 +93,7 @@ def _active(signature: SignatureParts, operation: PartialOperation, expected: Ex
         index = _index_of_element(signature, element, operation.reading)
         if index is not None:
             return index
-    named = (_index_of_name(signature, name) for one in expected.expectations for name in _names(one))
+    named = (_index_of_name(signature, name) for expectation in expected.expectations for name in _names(expectation))
     return next((index for index in named if index is not None), None)
 
 

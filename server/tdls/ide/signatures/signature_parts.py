@@ -76,17 +76,17 @@ def _write_format(writer: _Writer, definition: OperationDefinition, assembly_for
         _write_outline(writer, definition)
         return
     writer.write(definition.name)
-    writer.required = [one.name for one in required_in_dictionary(definition, elements)]
+    writer.required = [attribute.name for attribute in required_in_dictionary(definition, elements)]
     writer.write_elements(elements)
 
 
 def _write_generic(writer: _Writer, definition: OperationDefinition) -> None:
     writer.write(f'"{definition.name}"(')
-    writer.write_list(one.name for one in definition.operands)
+    writer.write_list(operand.name for operand in definition.operands)
     writer.write(")")
     if definition.attributes:
         writer.write(" <{")
-        writer.write_list(one.name for one in definition.attributes)
+        writer.write_list(attribute.name for attribute in definition.attributes)
         writer.write("}>")
     if definition.regions:
         writer.write(" ({ ... })")
@@ -111,9 +111,9 @@ def _write_function(writer: _Writer, definition: OperationDefinition) -> None:
 def _write_outline(writer: _Writer, definition: OperationDefinition) -> None:
     """Operands, attributes and types in the usual order."""
     writer.write(f"{definition.name} ")
-    writer.write_list(one.name for one in definition.operands)
+    writer.write_list(operand.name for operand in definition.operands)
     writer.write(" {" if definition.operands else "{")
-    writer.write_list(one.name for one in definition.attributes)
+    writer.write_list(attribute.name for attribute in definition.attributes)
     writer.write("} : ")
     writer.write_function_type(definition.operands, definition.results, None)
 
@@ -124,9 +124,9 @@ class _Writer:
     def __init__(self, definition: OperationDefinition) -> None:
         self._definition = definition
         values: list[OperandDefinition | ResultDefinition] = [*definition.results, *definition.operands]
-        self._values = {one.name: one for one in values}
-        self._attributes = {one.name: one for one in definition.attributes}
-        self._regions = {one.name for one in definition.regions}
+        self._values = {value.name: value for value in values}
+        self._attributes = {attribute.name: attribute for attribute in definition.attributes}
+        self._regions = {region.name for region in definition.regions}
         self.required: list[str] = []
         """Names of the attributes that the dictionary must have."""
         self._text = ""
@@ -197,7 +197,7 @@ class _Writer:
                 self._separated(self._dictionary(with_keyword=with_keyword), ATTRIBUTES, element)
             case ods.Operands():
                 self._blank()
-                self.write_list(one.name for one in self._definition.operands)
+                self.write_list(operand.name for operand in self._definition.operands)
             case ods.Regions():
                 self._separated("{ ... }", "regions", element)
             case ods.Successors():
@@ -230,8 +230,12 @@ class _Writer:
 
     def _write_custom(self, element: ods.Element, name: str, arguments: tuple[ods.Element, ...]) -> None:
         """A custom directive is shown by its variables, or by its types if it is about these alone."""
-        names = [one.name for one in arguments if isinstance(one, ods.Variable) and self._spelled(one.name)]
-        types = [self._group(one) for one in arguments if isinstance(one, ods.TypeOf)]
+        names = [
+            argument.name
+            for argument in arguments
+            if isinstance(argument, ods.Variable) and self._spelled(argument.name)
+        ]
+        types = [self._group(argument) for argument in arguments if isinstance(argument, ods.TypeOf)]
         self._blank()
         if not names and types:
             results = tuple(value for group in types[1:] for value in group)
@@ -239,9 +243,9 @@ class _Writer:
             return
         opening, separator, closing = ("[", " | ", "]") if name in _LISTS else ("", " ", "")
         self.write(opening)
-        for number, one in enumerate(names):
+        for number, variable in enumerate(names):
             self.write(separator if number else "")
-            self.part(self._spelled(one), one, element)
+            self.part(self._spelled(variable), variable, element)
         self.write(closing)
 
     # Names
@@ -275,7 +279,7 @@ def _attribute(attribute: AttributeDefinition) -> str:
 
 
 def _types(values: Values) -> str:
-    return ", ".join(f"!{one.name}{_repeated(one)}" for one in values)
+    return ", ".join(f"!{value.name}{_repeated(value)}" for value in values)
 
 
 def _repeated(value: OperandDefinition | ResultDefinition) -> str:

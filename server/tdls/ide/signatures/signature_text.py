@@ -37,7 +37,7 @@ class SignatureText(NamedTuple):
     @property
     def shown(self) -> str:
         """The signature in one line, effects in front of the arguments."""
-        arguments = ", ".join(f"{one.effect} {one.text}".lstrip() for one in self.arguments)
+        arguments = ", ".join(f"{argument.effect} {argument.text}".lstrip() for argument in self.arguments)
         return f"({arguments})" + (f" -> {self.results}" if self.results else "")
 
 

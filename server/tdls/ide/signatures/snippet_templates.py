@@ -29,10 +29,10 @@ class TemplateWriter:
         self.definition = definition
         self.parts: list[TemplatePart] = []
         self._results = results
-        self._operands = {one.name: one for one in definition.operands}
-        self._outputs = {one.name: one for one in definition.results}
-        self._attributes = {one.name: one for one in definition.attributes}
-        self._regions = {one.name for one in definition.regions}
+        self._operands = {operand.name: operand for operand in definition.operands}
+        self._outputs = {result.name: result for result in definition.results}
+        self._attributes = {attribute.name: attribute for attribute in definition.attributes}
+        self._regions = {region.name for region in definition.regions}
         self._written: set[str] = set()
         """Names of the operands that are part of the snippet."""
         self._typed: set[str] = set()
@@ -54,7 +54,7 @@ class TemplateWriter:
         """Return the names of the results that the operation has as it is written."""
         if self._results is not None:
             return []
-        present = [one for one in self.definition.results if one.arity is Arity.ONE or one.name in self._typed]
+        present = [group for group in self.definition.results if group.arity is Arity.ONE or group.name in self._typed]
         parts: list[TemplatePart] = []
         for result in present:
             parts += [", %" if parts else "%", NameSlot(result.name or "result")]
@@ -119,7 +119,7 @@ class TemplateWriter:
             self._put(*attribute_value(self._attributes[name]))
 
     def _write_operands(self, operands: Iterable[OperandDefinition]) -> None:
-        for number, operand in enumerate(one for one in operands if self._is_required(one)):
+        for number, operand in enumerate(definition for definition in operands if self._is_required(definition)):
             if number:
                 self._write_literal(",")
             self._put(OperandSlot(operand))
@@ -134,7 +134,7 @@ class TemplateWriter:
     def _write_region(self) -> None:
         arguments: list[TemplatePart] = []
         if self.definition.effect_source is EffectSource.REGION:
-            for operand in (one for one in self.definition.operands if one.name in self._written):
+            for operand in (definition for definition in self.definition.operands if definition.name in self._written):
                 name = NameSlot(f"arg_{operand.name}", is_stop=False)
                 arguments += [", " if arguments else "", name, ": ", TypeSlot(operand)]
         label = ["^bb0(", *arguments, "):\n"] if arguments else []
@@ -198,7 +198,7 @@ class TemplateWriter:
     def _is_wanted(self, group: ods.OptionalGroup) -> bool:
         anchor = group.anchor
         if isinstance(anchor, ods.TypeOf):
-            names = {one.name for one in self._groups(anchor)}
+            names = {typed.name for typed in self._groups(anchor)}
             return bool(names & self._written) or bool(self._results and names & self._outputs.keys())
         definition = self._attributes.get(anchor.name) if isinstance(anchor, ods.Variable) else None
         return definition is not None and holds_payload_names(definition)
@@ -207,7 +207,7 @@ class TemplateWriter:
         """Offer a choice where all clauses are a keyword with a list of the same kind."""
         keywords = [c.elements[0].text for c in clauses if isinstance(c.elements[0], ods.Literal)]
         customs = [c.elements[1] for c in clauses if len(c.elements) == 2 and isinstance(c.elements[1], ods.Custom)]
-        if 1 < len(clauses) == len(keywords) == len(customs) and len({one.name for one in customs}) == 1:
+        if 1 < len(clauses) == len(keywords) == len(customs) and len({custom.name for custom in customs}) == 1:
             self._put(Stop(choices=tuple(keywords)))
             self._write_element(customs[0])
 
@@ -219,7 +219,7 @@ class TemplateWriter:
     def write_custom_function_type(self, arguments: tuple[ods.Element, ...]) -> None:
         """Write the function type from the first argument's type to those of the others."""
         groups = [self._groups(argument) for argument in arguments]
-        self._write_function_type(groups[0], tuple(one for group in groups[1:] for one in group))
+        self._write_function_type(groups[0], tuple(value for group in groups[1:] for value in group))
 
     def put(self, *parts: TemplatePart) -> None:
         """Write what a custom directive reads."""
@@ -280,7 +280,7 @@ def _index_list(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
 
 
 def _function_type(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
-    writer.write_custom_function_type(tuple(one for one in arguments if isinstance(one, ods.TypeOf)))
+    writer.write_custom_function_type(tuple(argument for argument in arguments if isinstance(argument, ods.TypeOf)))
 
 
 def _function_type_with_one_result(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:

@@ -100,9 +100,9 @@ class Assembler:
         name = self._name(file.path)
         return replace(
             file,
-            operations=tuple(replace(one, source=name) for one in file.operations),
-            types=tuple(replace(one, source=name) for one in file.types),
-            attributes=tuple(replace(one, source=name) for one in file.attributes),
+            operations=tuple(replace(definition, source=name) for definition in file.operations),
+            types=tuple(replace(definition, source=name) for definition in file.types),
+            attributes=tuple(replace(definition, source=name) for definition in file.attributes),
         )
 
 

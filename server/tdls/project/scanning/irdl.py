@@ -57,7 +57,9 @@ class IrdlDefinitions:
 def read_irdl(path: Path, text: str) -> IrdlDefinitions:
     """The dialects of a file; nothing for a file without ``irdl.dialect``. Never raises."""
     tree = parse(text, _catalogue())
-    dialects = [one for one in tree.walk() if one.name == "irdl.dialect" and one.symbol_name is not None]
+    dialects = [
+        operation for operation in tree.walk() if operation.name == "irdl.dialect" and operation.symbol_name is not None
+    ]
     reader = _Reader(path, tree, LineIndex(text))
     members = [
         (f"{dialect.symbol_name}.{member.symbol_name}", member)
@@ -67,9 +69,11 @@ def read_irdl(path: Path, text: str) -> IrdlDefinitions:
     ]
     return IrdlDefinitions(
         path,
-        tuple(reader.operation(name, one) for name, one in members if one.name == "irdl.operation"),
-        tuple(reader.type(name, one) for name, one in members if one.name == "irdl.type"),
-        tuple(reader.attribute_kind(name, one) for name, one in members if one.name == "irdl.attribute"),
+        tuple(reader.operation(name, operation) for name, operation in members if operation.name == "irdl.operation"),
+        tuple(reader.type(name, operation) for name, operation in members if operation.name == "irdl.type"),
+        tuple(
+            reader.attribute_kind(name, operation) for name, operation in members if operation.name == "irdl.attribute"
+        ),
         tuple(reader.problems()) if dialects else (),
     )
 
@@ -98,10 +102,10 @@ class _Reader:
         sized = {"AttrSizedOperandSegments": operands, "AttrSizedResultSegments": results}
         return OperationDefinition(
             name,
-            tuple(OperandDefinition(one.name, *constraints.of_value(one)) for one in operands),
-            tuple(ResultDefinition(one.name, *constraints.of_value(one)) for one in results),
-            tuple(AttributeDefinition(one.name, constraints.text(one.value)) for one in attributes),
-            tuple(RegionDefinition(one.name) for one in regions),
+            tuple(OperandDefinition(operand.name, *constraints.of_value(operand)) for operand in operands),
+            tuple(ResultDefinition(result.name, *constraints.of_value(result)) for result in results),
+            tuple(AttributeDefinition(attribute.name, constraints.text(attribute.value)) for attribute in attributes),
+            tuple(RegionDefinition(region.name) for region in regions),
             traits=frozenset(trait for trait, values in sized.items() if _needs_sizes(values)),
             defined_at=self._place(definition),
         )
@@ -134,7 +138,7 @@ class _Constraints:
 
     def __init__(self, definition: Operation) -> None:
         self._texts: dict[tuple[str, int], str] = {}
-        self._made = {group.name: one for one in _body(definition) for group in one.results}
+        self._made = {group.name: operation for operation in _body(definition) for group in operation.results}
 
     def of_value(self, value: _Value) -> tuple[str, Arity, HandleEffect, str | None]:
         """The fields of an operand or result definition behind its name."""
@@ -186,12 +190,12 @@ def _body(definition: Operation) -> Iterator[Operation]:
 def _parameters(definition: Operation) -> tuple[ParameterDefinition, ...]:
     constraints = _Constraints(definition)
     values = _values(definition, "irdl.parameters", "parameter")
-    return tuple(ParameterDefinition(one.name, constraints.text(one.value)) for one in values)
+    return tuple(ParameterDefinition(value.name, constraints.text(value.value)) for value in values)
 
 
 def _values(definition: Operation, list_name: str, otherwise: str, names: str = "names") -> list[_Value]:
     """The entries of one list in a definition's body. LLVM 19 has no names there: they are made of `otherwise`."""
-    spelled = next((one for one in _body(definition) if one.name == list_name), None)
+    spelled = next((operation for operation in _body(definition) if operation.name == list_name), None)
     if spelled is None:
         return []
     known = [text.strip('"') for text in _texts(spelled, names, _NAME)]
@@ -208,7 +212,7 @@ def _values(definition: Operation, list_name: str, otherwise: str, names: str = 
 
 def _texts(operation: Operation, attribute: str, entry: re.Pattern[str]) -> list[str]:
     """The values of attributes with a name, one for each entry; the generic form has them in one list."""
-    found = [one.value or "" for one in operation.attributes if one.name == attribute]
+    found = [spelled.value or "" for spelled in operation.attributes if spelled.name == attribute]
     if len(found) == 1 and found[0].startswith(("[", "#")):
         return entry.findall(found[0].partition("[")[2])
     return found

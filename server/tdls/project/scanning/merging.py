@@ -61,8 +61,8 @@ def merged(files: Iterable[FileDefinitions], shipped: Catalogue) -> Merged:
 
 def shape(definition: OperationDefinition) -> tuple[object, ...]:
     """Return what definitions of one operation must agree about, whoever writes them."""
-    operands = tuple((one.name, one.arity) for one in definition.operands)
-    return operands, tuple(one.arity for one in definition.results)
+    operands = tuple((operand.name, operand.arity) for operand in definition.operands)
+    return operands, tuple(result.arity for result in definition.results)
 
 
 def _claims(tables: Iterable[tuple[Sequence[_D], SourceKind]]) -> dict[str, _Claims[_D]]:
@@ -92,10 +92,10 @@ def _with_shipped(claims: _Claims[_D], shipped: tuple[_D, ...], is_same: Callabl
     if kind is SourceKind.BINDINGS:
         return ()
     own = variants[0]
-    same = next((one for one in shipped if is_same(own, one)), None)
+    same = next((variant for variant in shipped if is_same(own, variant)), None)
     if same is None:
         return (*variants, *shipped)
-    return (_placed(same, own), *(one for one in shipped if one is not same))
+    return (_placed(same, own), *(variant for variant in shipped if variant is not same))
 
 
 def _placed(definition: _D, own: _D) -> _D:
@@ -108,7 +108,9 @@ def _placed(definition: _D, own: _D) -> _D:
 
 def _same_form(own: OperationDefinition, shipped: OperationDefinition) -> bool:
     """Tell whether two definitions describe operations that are written and used in the same way."""
-    same_attributes = {one.name for one in own.attributes} == {one.name for one in shipped.attributes}
+    same_attributes = {attribute.name for attribute in own.attributes} == {
+        attribute.name for attribute in shipped.attributes
+    }
     return shape(own) == shape(shipped) and same_attributes and _words(own) == _words(shipped)
 
 
@@ -122,7 +124,7 @@ def _conflict(name: str, claims: _Claims[OperationDefinition], shipped: Catalogu
     differing = [found[0] for found, _ in claims[1:] if shape(found[0]) != shape(own)]
     known = shipped.variants(name)
     is_bindings = claims[0][1] is SourceKind.BINDINGS
-    if known and not is_bindings and all(shape(one) != shape(own) for one in known):
+    if known and not is_bindings and all(shape(variant) != shape(own) for variant in known):
         differing.append(known[0])
     if not differing:
         return None

@@ -95,7 +95,7 @@ def either(first: State | None, second: State | None) -> State | None:
     """What is known where one of two things happened; None stands for what does not come so far."""
     if first is None or second is None:
         return first or second
-    values = [_either(one, other) for one, other in zip(first.values, second.values, strict=True)]
+    values = [_either(value, other) for value, other in zip(first.values, second.values, strict=True)]
     return State(values, _either(first.payload, second.payload))
 
 

@@ -78,9 +78,9 @@ def joined(operation: DeclaredOperation, facts: CppFacts) -> tuple[OperationDefi
     """As `with_cpp_effects`, with the reasons for what stays unknown."""
     definition = operation.definition
     found, inline = facts.of(operation.cpp_class), _inline(operation)
-    for one in (found, inline):
-        if one is not None:
-            repeated = definition.takes_repeated or one.allows_repeated_handles
+    for implementation in (found, inline):
+        if implementation is not None:
+            repeated = definition.takes_repeated or implementation.allows_repeated_handles
             definition = replace(definition, takes_repeated=repeated)
     definition = replace(
         definition,

@@ -101,7 +101,7 @@ def read_source(path: Path, text: str) -> FileFacts:
         offset, over = used.given_up
         message = f"the uses of macros from here on ask for more than {over}; they are left out"
         problems = (SourceProblem(path, place(offset).line, message),)
-    functions = tuple(function for one in (found, *expanded) for function in one.functions)
+    functions = tuple(function for part in (found, *expanded) for function in part.functions)
     return replace(found, functions=functions, problems=problems)
 
 

@@ -108,7 +108,7 @@ def _definition_of(definitions: Definitions, base: Record) -> Record | None:
     if is_a(base, "AttrDef"):
         return base if constraints.has_own_syntax(definitions, base) else None
     same_class = definitions.attributes_by_class.get(without_colons(base.get("storageType")), ())
-    return next((one for one in same_class if constraints.has_own_syntax(definitions, one)), None)
+    return next((record for record in same_class if constraints.has_own_syntax(definitions, record)), None)
 
 
 def _property_fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:

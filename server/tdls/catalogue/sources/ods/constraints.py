@@ -205,7 +205,7 @@ def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
 
 
 def _type_name(definitions: Definitions, cpp_class: str) -> str | None:
-    spellings = (type_spelling(definitions, one) for one in definitions.types_by_class.get(cpp_class, ()))
+    spellings = (type_spelling(definitions, record) for record in definitions.types_by_class.get(cpp_class, ()))
     return next((spelling for spelling in spellings if spelling), None)
 
 

@@ -105,7 +105,7 @@ def _with_decorators(
     decorators = {name: _references(definitions, value, "decorators") for value, name in _values(definitions, record)}
     effects = {name: _handle_effect(_kinds(decorated, "Mapping")) for name, decorated in decorators.items()}
     static = [effect for trait in traits for effect in _references(definitions, trait, "effects")]
-    payload = _kinds([*static, *(one for decorated in decorators.values() for one in decorated)], "Payload")
+    payload = _kinds([*static, *(decorator for decorated in decorators.values() for decorator in decorated)], "Payload")
     return replace(
         definition,
         operands=tuple(replace(operand, effect=effects[operand.name]) for operand in definition.operands),

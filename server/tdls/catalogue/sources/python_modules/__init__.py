@@ -46,7 +46,7 @@ def _may_be_written(text: str) -> bool:
     for number, line in enumerate(lines):
         base = _BASE.search(line)
         if base is not None and any(
-            _NAMED.search(one) for one in (line[base.end() :], *lines[number + 1 : number + 2])
+            _NAMED.search(rest) for rest in (line[base.end() :], *lines[number + 1 : number + 2])
         ):
             return True
     return False
@@ -54,10 +54,12 @@ def _may_be_written(text: str) -> bool:
 
 def _read_generated(path: Path, text: str) -> PythonDefinitions:
     classes = list(generated_classes(text))
-    operations = [generated_operation(path, one) for one in classes]
+    operations = [generated_operation(path, python_class) for python_class in classes]
     problems = [
-        SourceProblem(path, one.line, f"the class of '{one.name}' is not in the form that mlir-tblgen gives it")
-        for one, operation in zip(classes, operations, strict=True)
+        SourceProblem(
+            path, python_class.line, f"the class of '{python_class.name}' is not in the form that mlir-tblgen gives it"
+        )
+        for python_class, operation in zip(classes, operations, strict=True)
         if operation is None
     ]
     known = tuple(operation for operation in operations if operation is not None)

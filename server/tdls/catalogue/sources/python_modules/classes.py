@@ -28,7 +28,7 @@ class Scope:
         while scope is not None:
             found = scope.classes.get(name)
             if found and (scope is self or scope.owner is None):
-                return next((one for one in reversed(found) if one.node.lineno < line), found[-1])
+                return next((definition for definition in reversed(found) if definition.node.lineno < line), found[-1])
             scope = scope.parent
         return None
 
@@ -67,16 +67,18 @@ class PythonClass:
 
     def base_names(self) -> frozenset[str]:
         """Last names of all bases, those of bases in the same file included: ``TransformOpInterface``."""
-        return frozenset(last_name(base) for one in self.ancestry() for base in one.node.bases)
+        return frozenset(last_name(base) for ancestor in self.ancestry() for base in ancestor.node.bases)
 
     def inner(self, name: str) -> PythonClass | None:
         """A class in its body or in that of a base."""
-        return next((one.body.classes[name][-1] for one in self.ancestry() if name in one.body.classes), None)
+        return next(
+            (ancestor.body.classes[name][-1] for ancestor in self.ancestry() if name in ancestor.body.classes), None
+        )
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """A function of its body, or of the body of a base."""
-        for one in self.ancestry():
-            for statement in one.node.body:
+        for ancestor in self.ancestry():
+            for statement in ancestor.node.body:
                 if isinstance(statement, ast.FunctionDef) and statement.name == name:
                     return statement
         return None

@@ -42,17 +42,17 @@ class PythonDefinitions:
         """Sort definitions: those of the file's own `dialects`, by class, are complete."""
         complete: list[Definition] = []
         pending: list[Pending] = []
-        for one in found:
-            if one.dialect_class in dialects:
-                name = f"{dialects[one.dialect_class]}.{one.definition.name}"
-                complete.append(replace(one.definition, name=name))
+        for pending_definition in found:
+            if pending_definition.dialect_class in dialects:
+                name = f"{dialects[pending_definition.dialect_class]}.{pending_definition.definition.name}"
+                complete.append(replace(pending_definition.definition, name=name))
             else:
-                pending.append(one)
+                pending.append(pending_definition)
         return cls(
             path,
-            tuple(one for one in complete if isinstance(one, OperationDefinition)),
-            tuple(one for one in complete if isinstance(one, TypeDefinition)),
-            tuple(one for one in complete if isinstance(one, AttributeKindDefinition)),
+            tuple(definition for definition in complete if isinstance(definition, OperationDefinition)),
+            tuple(definition for definition in complete if isinstance(definition, TypeDefinition)),
+            tuple(definition for definition in complete if isinstance(definition, AttributeKindDefinition)),
             dialects=tuple(dialects.items()),
             pending=tuple(pending),
         )
@@ -76,10 +76,10 @@ def _linked(file: PythonDefinitions, dialects: Mapping[str, str]) -> PythonDefin
     problems = [
         SourceProblem(
             file.path,
-            one.definition.defined_at.line if one.definition.defined_at is not None else 0,
-            f"the dialect '{one.dialect_class}' of '{one.definition.name}' is defined in no file that was read",
+            pending.definition.defined_at.line if pending.definition.defined_at is not None else 0,
+            f"the dialect '{pending.dialect_class}' of '{pending.definition.name}' is defined in no file that was read",
         )
-        for one in found.pending
+        for pending in found.pending
     ]
     return replace(
         file,

@@ -37,9 +37,11 @@ def with_effects(definition: OperationDefinition, functions: Iterable[ast.Functi
     count = len(definition.operands)
     return replace(
         definition,
-        operands=tuple(replace(one, effect=effect) for one, effect in zip(definition.operands, effects, strict=False)),
+        operands=tuple(
+            replace(operand, effect=effect) for operand, effect in zip(definition.operands, effects, strict=False)
+        ),
         results=tuple(
-            replace(one, effect=effect) for one, effect in zip(definition.results, effects[count:], strict=True)
+            replace(result, effect=effect) for result, effect in zip(definition.results, effects[count:], strict=True)
         ),
         payload_effect=end.payload.payload_effect(),
     )
@@ -54,7 +56,9 @@ class _Runner:
         self._function = function
         self._operation, self._effects = names if len(names) == 2 else ("", "")
         self._variables: dict[str, Target | None] = {}
-        stored = [one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        stored = [
+            node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
         self._changing = {name for name, count in Counter(stored).items() if count > 1}
         self._finished: State | None = None
 
@@ -179,7 +183,7 @@ class _Runner:
             return self._groups.results
         parts = (*self._groups.operands, *self._groups.results)
         return next(
-            (parts[i : i + 1] for i, one in enumerate(self._groups.values) if one.name == expression.attr), None
+            (parts[i : i + 1] for i, group in enumerate(self._groups.values) if group.name == expression.attr), None
         )
 
     def _subscript(self, target: Target | None, index: ast.expr) -> Target | None:
@@ -196,6 +200,6 @@ class _Runner:
         return partial(target)
 
     def _anything_if_mentioned(self, node: ast.AST | None, state: State) -> State:
-        if node is not None and any(isinstance(one, ast.Name) and one.id == self._effects for one in ast.walk(node)):
+        if node is not None and any(isinstance(part, ast.Name) and part.id == self._effects for part in ast.walk(node)):
             state.touch_anything()
         return state

@@ -83,9 +83,9 @@ def _field(name: str, annotation: ast.expr) -> Field:
 def _stripped(annotation: ast.expr) -> tuple[Arity, ast.expr]:
     """The arity that an annotation says, and what is inside."""
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
-        for one, other in ((annotation.left, annotation.right), (annotation.right, annotation.left)):
+        for side, other in ((annotation.left, annotation.right), (annotation.right, annotation.left)):
             if isinstance(other, ast.Constant) and other.value is None:
-                return Arity.OPTIONAL, one
+                return Arity.OPTIONAL, side
     if isinstance(annotation, ast.Subscript):
         wrapper = last_name(annotation.value)
         if wrapper == "Optional":

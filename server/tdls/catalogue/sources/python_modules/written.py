@@ -50,28 +50,30 @@ _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invaria
 def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
     """What a parsed file defines."""
     module = Module.of(tree)
-    dialects = {one.node.name: name for one in module.classes if (name := _dialect_name(one))}
+    dialects = {
+        python_class.node.name: name for python_class in module.classes if (name := _dialect_name(python_class))
+    }
     found: dict[str, list[Pending]] = {"Operation": [], "Type": [], "Attribute": []}
-    for one in module.classes:
-        name, member = text_of(one.keyword("name")), _membership(one)
+    for python_class in module.classes:
+        name, member = text_of(python_class.keyword("name")), _membership(python_class)
         if name is None or member is None:
             continue
         kind, dialect = member
-        definition = _MAKERS[kind](path, one, name)
+        definition = _MAKERS[kind](path, python_class, name)
         if isinstance(definition, OperationDefinition):
-            definition = _with_interfaces(path, definition, _models(one, module))
+            definition = _with_interfaces(path, definition, _models(python_class, module))
         found[kind].append(Pending(dialect, definition))
     return PythonDefinitions.of(path, dialects, found["Operation"] + found["Type"] + found["Attribute"])
 
 
-def _dialect_name(one: PythonClass) -> str | None:
-    is_dialect = any(last_name(base) == "Dialect" for base in one.node.bases)
-    return text_of(one.keyword("name")) if is_dialect else None
+def _dialect_name(python_class: PythonClass) -> str | None:
+    is_dialect = any(last_name(base) == "Dialect" for base in python_class.node.bases)
+    return text_of(python_class.keyword("name")) if is_dialect else None
 
 
-def _membership(one: PythonClass) -> tuple[str, str] | None:
+def _membership(python_class: PythonClass) -> tuple[str, str] | None:
     """What a class is of which dialect's class: ("Operation", "MyDialect"); None where it is something else."""
-    for ancestor in one.ancestry():
+    for ancestor in python_class.ancestry():
         dialect = ancestor.keyword("dialect")
         for base in ancestor.node.bases:
             kind = last_name(base)
@@ -87,39 +89,41 @@ def _membership(one: PythonClass) -> tuple[str, str] | None:
 _MODULES = frozenset(("ext", "ir"))
 
 
-def _operation(path: Path, one: PythonClass, name: str) -> OperationDefinition:
-    fields = list(fields_of(one))
+def _operation(path: Path, python_class: PythonClass, name: str) -> OperationDefinition:
+    fields = list(fields_of(python_class))
     operands = [field for field in fields if field.kind is FieldKind.OPERAND]
     results = [field for field in fields if field.kind is FieldKind.RESULT]
     sized = [("AttrSizedOperandSegments", operands), ("AttrSizedResultSegments", results)]
     traits = {trait for trait, values in sized if sum(value.arity is not Arity.ONE for value in values) > 1}
     return OperationDefinition(
         name,
-        tuple(OperandDefinition(one.name, one.constraint, one.arity, type=one.type) for one in operands),
-        tuple(ResultDefinition(one.name, one.constraint, one.arity, type=one.type) for one in results),
-        tuple(AttributeDefinition(one.name, one.constraint) for one in fields if one.kind is FieldKind.ATTRIBUTE),
-        tuple(RegionDefinition(one.name) for one in fields if one.kind is FieldKind.REGION),
-        traits=frozenset(traits) | _traits(one),
-        description=_documentation(one),
-        defined_at=_place(path, one.node),
+        tuple(OperandDefinition(field.name, field.constraint, field.arity, type=field.type) for field in operands),
+        tuple(ResultDefinition(field.name, field.constraint, field.arity, type=field.type) for field in results),
+        tuple(
+            AttributeDefinition(field.name, field.constraint) for field in fields if field.kind is FieldKind.ATTRIBUTE
+        ),
+        tuple(RegionDefinition(field.name) for field in fields if field.kind is FieldKind.REGION),
+        traits=frozenset(traits) | _traits(python_class),
+        description=_documentation(python_class),
+        defined_at=_place(path, python_class.node),
     )
 
 
-def _type(path: Path, one: PythonClass, name: str) -> TypeDefinition:
-    parameters = _parameters(one)
-    place, described = _place(path, one.node), _documentation(one)
+def _type(path: Path, python_class: PythonClass, name: str) -> TypeDefinition:
+    parameters = _parameters(python_class)
+    place, described = _place(path, python_class.node), _documentation(python_class)
     return TypeDefinition(name, parameters, assembly_format_of(parameters), description=described, defined_at=place)
 
 
-def _attribute(path: Path, one: PythonClass, name: str) -> AttributeKindDefinition:
-    parameters = _parameters(one)
-    place, described = _place(path, one.node), _documentation(one)
+def _attribute(path: Path, python_class: PythonClass, name: str) -> AttributeKindDefinition:
+    parameters = _parameters(python_class)
+    place, described = _place(path, python_class.node), _documentation(python_class)
     format_ = assembly_format_of(parameters)
     return AttributeKindDefinition(name, parameters, format_, description=described, defined_at=place)
 
 
-def _parameters(one: PythonClass) -> tuple[ParameterDefinition, ...]:
-    return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(one))
+def _parameters(python_class: PythonClass) -> tuple[ParameterDefinition, ...]:
+    return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(python_class))
 
 
 _MAKERS: dict[str, Callable[[Path, PythonClass, str], Definition]] = {
@@ -129,31 +133,32 @@ _MAKERS: dict[str, Callable[[Path, PythonClass, str], Definition]] = {
 }
 
 
-def _traits(one: PythonClass) -> frozenset[str]:
+def _traits(python_class: PythonClass) -> frozenset[str]:
     """Traits of ``traits=[IsTerminatorTrait]``, of the class and of its bases."""
-    lists = [ancestor.keyword("traits") for ancestor in one.ancestry()]
+    lists = [ancestor.keyword("traits") for ancestor in python_class.ancestry()]
     elements = [element for each in lists if isinstance(each, ast.List | ast.Tuple) for element in each.elts]
     return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
 
 
-def _models(one: PythonClass, module: Module) -> list[PythonClass]:
+def _models(python_class: PythonClass, module: Module) -> list[PythonClass]:
     """The classes whose implementations of interfaces are attached to an operation."""
     found: list[PythonClass] = []
     for call in module.calls:
         around = call.scope.surrounding_class()
-        me = one if around is not None and any(around is ancestor for ancestor in one.ancestry()) else around
+        is_inside = around is not None and any(around is ancestor for ancestor in python_class.ancestry())
+        me = python_class if is_inside else around
         target = call.target
         if not isinstance(target, ast.Attribute) or target.attr != "OPERATION_NAME":
             continue
         model = resolve(call.model, call.scope, me)
-        if model is not None and resolve(target.value, call.scope, me) is one and model not in found:
+        if model is not None and resolve(target.value, call.scope, me) is python_class and model not in found:
             found.append(model)
     return found
 
 
 def _with_interfaces(path: Path, definition: OperationDefinition, models: list[PythonClass]) -> OperationDefinition:
     names = [model.base_names() for model in models]
-    interfaces = {trait for name, trait in _INTERFACES.items() if any(name in one for one in names)}
+    interfaces = {trait for name, trait in _INTERFACES.items() if any(name in ancestors for ancestors in names)}
     definition = replace(
         definition,
         traits=definition.traits | interfaces,
@@ -178,8 +183,8 @@ def _implementations(path: Path, models: list[PythonClass]) -> Iterator[SourcePl
         yield from (_place(path, method) for method in methods if method is not None)
 
 
-def _documentation(one: PythonClass) -> str:
-    return inspect.cleandoc(ast.get_docstring(one.node, clean=False) or "").strip()
+def _documentation(python_class: PythonClass) -> str:
+    return inspect.cleandoc(ast.get_docstring(python_class.node, clean=False) or "").strip()
 
 
 def _place(path: Path, node: ast.ClassDef | ast.FunctionDef) -> SourcePlace:

@@ -51,10 +51,10 @@ def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> in
             raise console.InputError(f"neither {before} nor {after} defines anything of a dialect '{dialect}'")
     found = difference(*(of_dialects(side, dialects) for side in sides))
     if format_ == "json":
-        document = {one.kind: _document(one) for one in found}
+        document = {compared.kind: _document(compared) for compared in found}
         console.write([json_text(document, indent=2, ensure_ascii=False), "\n"])
     else:
-        console.write_lines(line for one in found for line in _lines(one))
+        console.write_lines(line for compared in found for line in _lines(compared))
     return console.EXIT_FINDINGS if any(found) else console.EXIT_CLEAN
 
 
@@ -78,7 +78,7 @@ def _change_lines(change: Change) -> Iterator[str]:
         return
     if isinstance(change.before, frozenset) and isinstance(change.after, frozenset):
         gone, new = sorted(change.before - change.after), sorted(change.after - change.before)
-        yield f"{where}: {', '.join([*(f'- {one}' for one in gone), *(f'+ {one}' for one in new)])}"
+        yield f"{where}: {', '.join([*(f'- {part}' for part in gone), *(f'+ {part}' for part in new)])}"
         return
     before, after = _shown(change.before), _shown(change.after)
     if len(where) + len(before) + len(after) <= _LONGEST_LINE:

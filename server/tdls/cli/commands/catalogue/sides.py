@@ -79,7 +79,7 @@ def of_project(path: Path, *, besides: Path | None = None, with_packages: bool =
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     root = project_root(folder) or folder
     settings = load_settings(root, RULE_CODES).settings
-    projects = [one for one in projects_for(root, settings) if with_packages or one.root is not None]
+    projects = [project for project in projects_for(root, settings) if with_packages or project.root is not None]
     sources = [scanned(project) for project in projects]
     found = [Definitions.of(source, source.definitions.renames) for source in sources]
     named = [file for file in named_files(settings.catalogues)[0] if besides is None or file != besides.resolve()]
@@ -100,8 +100,12 @@ def without_upstream(definitions: Definitions) -> Definitions:
 
 def _own(definitions: tuple[_D, ...], shipped: Callable[[str], tuple[_D, ...]]) -> tuple[_D, ...]:
     """The definitions of names that have one which is not shipped, be it with the documentation of the project."""
-    own = {one.name for one in definitions if all(_facts(one) != _facts(variant) for variant in shipped(one.name))}
-    return tuple(one for one in definitions if one.name in own)
+    own = {
+        definition.name
+        for definition in definitions
+        if all(_facts(definition) != _facts(variant) for variant in shipped(definition.name))
+    }
+    return tuple(definition for definition in definitions if definition.name in own)
 
 
 def _facts(definition: Definition) -> JsonObject:
@@ -113,7 +117,7 @@ def _shipped(version: int) -> Definitions:
     everything = Definitions.of(shipped_source())
     found = everything.where(lambda definition: version in definition.versions)
     if not found:
-        versions = sorted({number for one in everything.operations for number in one.versions})
+        versions = sorted({number for definition in everything.operations for number in definition.versions})
         known = ", ".join(f"llvm-{number}" for number in versions)
         raise InputError(f"tdls has no facts of LLVM {version}; it has {known}")
     return found

@@ -54,7 +54,7 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
     problems = [problem for source in reversed(found) for problem in source.problems]
     if problems:
         yield from ("", "Not understood")
-        yield from (f"  {_shown(one.path, root)}:{one.line + 1}: {one.message}" for one in problems)
+        yield from (f"  {_shown(problem.path, root)}:{problem.line + 1}: {problem.message}" for problem in problems)
     conflicts = list(conflict_lines(all_conflicts(found), root))
     if conflicts:
         yield from ("", "Defined differently; the first one counts", *conflicts)

@@ -46,7 +46,7 @@ def _block_label(site: Site, scope: Scope) -> list[Part]:
     definition = operation.definition if operation is not None else None
     if operation is None or definition is None or definition.effect_source is not EffectSource.REGION:
         return []
-    types = written_types(scope, operation, definition, tuple(one.name for one in definition.operands))
+    types = written_types(scope, operation, definition, tuple(operand.name for operand in definition.operands))
     filling = Filling(scope)
     arguments = [part for type_ in types for part in (", ", f"{filling.fresh('arg')}: ", type_)][1:]
     return ["^bb0(", *arguments, "):\n"] if arguments else []

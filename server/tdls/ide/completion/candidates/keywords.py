@@ -73,7 +73,7 @@ def _types_behind_colon(site: Site, scope: Scope) -> Snippet | None:
 
 def _behind_colon(assembly_format: str) -> ods.Element | None:
     """Return the element behind the first ``:`` of the format that stands outside of groups."""
-    elements = [one for one in ods.parse_format(assembly_format).elements if one != ods.Whitespace()]
+    elements = [element for element in ods.parse_format(assembly_format).elements if element != ods.Whitespace()]
     pairs = itertools.pairwise(elements)
     return next((following for element, following in pairs if element == ods.Literal(":")), None)
 
@@ -81,9 +81,9 @@ def _behind_colon(assembly_format: str) -> ods.Element | None:
 def _names(element: ods.Element, definition: OperationDefinition) -> tuple[str, ...]:
     match element:
         case ods.Operands():
-            return tuple(one.name for one in definition.operands)
+            return tuple(operand.name for operand in definition.operands)
         case ods.Results():
-            return tuple(one.name for one in definition.results)
+            return tuple(result.name for result in definition.results)
         case ods.Variable(name=name):
             return (name,)
         case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):

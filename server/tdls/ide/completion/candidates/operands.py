@@ -20,7 +20,7 @@ _FITS, _UNKNOWN, _MISFIT, _CONSUMED = range(4)
 
 def operand_items(site: Site, scope: Scope, operand: Operand) -> Iterator[CompletionItem]:
     """Yield the values in scope for the operand, of very many those that are defined last."""
-    for visible in scope.limited(scope.values, lambda one: one.value.shown, site.expected.word.prefix):
+    for visible in scope.limited(scope.values, lambda candidate: candidate.value.shown, site.expected.word.prefix):
         tier = _tier(scope, visible, operand)
         name = visible.value.shown
         yield CompletionItem(

@@ -195,19 +195,19 @@ def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_Name, ...]:
         if definition is None:
             continue
         found.append(_Name(name, definition, is_former=False))
-        former = (one for one in definition.former_names if one not in known)
-        found += [_Name(one, definition, is_former=True) for one in former]
+        former = (former_name for former_name in definition.former_names if former_name not in known)
+        found += [_Name(former_name, definition, is_former=True) for former_name in former]
     return tuple(found)
 
 
 def _is_current(catalogue: Catalogue, definition: OperationDefinition) -> bool:
     newest = _newest_version(catalogue, definition.dialect)
     return not definition.versions or newest in {
-        version for one in catalogue.variants(definition.name) for version in one.versions
+        version for variant in catalogue.variants(definition.name) for version in variant.versions
     }
 
 
 @lru_cache(maxsize=128)
 def _newest_version(catalogue: Catalogue, dialect: str) -> int:
     definitions = (name.definition for name in _names_of(catalogue, dialect))
-    return max((version for one in definitions for version in one.versions), default=0)
+    return max((version for definition in definitions for version in definition.versions), default=0)

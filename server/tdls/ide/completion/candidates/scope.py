@@ -51,7 +51,7 @@ class Scope:
         if len(candidates) <= MOST_ITEMS:
             return list(candidates)
         self.is_limited = True
-        return list(islice((one for one in candidates if abbreviates(typed, name(one))), MOST_ITEMS))
+        return list(islice((candidate for candidate in candidates if abbreviates(typed, name(candidate))), MOST_ITEMS))
 
     @cached_property
     def values(self) -> list[VisibleValue]:
@@ -109,13 +109,13 @@ class Scope:
         key = (definition.constraint, definition.type)
         known = self._fitting.get(key)
         if known is None:
-            live = (one for one in self.values if one.consumer is None)
-            known = self._fitting[key] = [one for one in live if self.fits(definition, one.value.type)]
+            live = (visible for visible in self.values if visible.consumer is None)
+            known = self._fitting[key] = [visible for visible in live if self.fits(definition, visible.value.type)]
         return known
 
     def types(self, definition: OperandDefinition | ResultDefinition | None) -> list[str]:
         """Return the types that fit: those of values in scope first, the most frequent one first."""
-        used = Counter(one.value.type for one in self.values if one.value.type is not None)
+        used = Counter(visible.value.type for visible in self.values if visible.value.type is not None)
         candidates = [*(text for text, _ in used.most_common()), *self._aliases]
         if self.takes_handles(definition):
             candidates += plain_types(self.catalogue)
@@ -144,9 +144,9 @@ class Filling:
 
     def operand(self, definition: OperandDefinition) -> str:
         """Return the value in scope that fits best and is not taken yet, or the operand's own name."""
-        taken = [id(one) for one in self._chosen.values()]
-        free = (one for one in self._scope.fitting(definition) if id(one) not in taken)
-        best = next((one for one in free if not (self._for_payload and self._is_of_script(one))), None)
+        taken = [id(visible) for visible in self._chosen.values()]
+        free = (visible for visible in self._scope.fitting(definition) if id(visible) not in taken)
+        best = next((visible for visible in free if not (self._for_payload and self._is_of_script(visible))), None)
         if best is None:
             return f"%{definition.name}"
         self._chosen[definition.name] = best
@@ -184,7 +184,9 @@ class Filling:
             return ""
         names = (f"{definition.dialect}.{word}" for word in ("yield", "return"))
         known = ((name, self._scope.catalogue.operation(name)) for name in names)
-        found = next((name for name, one in known if one is not None and "IsTerminator" in one.traits), "")
+        found = next(
+            (name for name, terminator in known if terminator is not None and "IsTerminator" in terminator.traits), ""
+        )
         return found.removeprefix(f"{definition.default_dialect}.")
 
 

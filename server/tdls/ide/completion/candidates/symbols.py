@@ -101,7 +101,7 @@ def _is_marked_readonly(found: Definition) -> bool:
     """Tell whether all arguments carry the attribute that `CollectMatchingOp::verifySymbolUses` asks for."""
     signature = found.operation.syntax.signature
     arguments = signature.arguments if signature is not None else ()
-    return all(any(one.name == READONLY for one in argument.attributes) for argument in arguments)
+    return all(any(attribute.name == READONLY for attribute in argument.attributes) for argument in arguments)
 
 
 def _symbols(site: Site, *, sequences_only: bool) -> Iterator[str]:

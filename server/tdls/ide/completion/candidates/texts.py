@@ -29,5 +29,5 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
 def parameter_items(site: Site, scope: Scope, head: str) -> Iterator[CompletionItem]:
     """Yield the types that may be parameters of the dialect type `head`."""
     definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
-    if definition is not None and any(one.type.endswith("::Type") for one in definition.parameters):
+    if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):
         yield from (item for item in type_items(site, scope, TypeOf()) if not item.text.startswith("!"))

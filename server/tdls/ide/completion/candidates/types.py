@@ -123,7 +123,7 @@ def _result_types(
     yielded = _results_of_callee(scope, operation, definition)
     if yielded is not None:
         return yielded
-    results = [one for one in definition.results if one.name in names]
+    results = [group for group in definition.results if group.name in names]
     count = sum(group.count for group in operation.results)
     types: list[Part] = []
     for result in results:
@@ -136,12 +136,15 @@ def _results_of_callee(scope: Scope, operation: PartialOperation, definition: Op
     """Return the types that the called sequence yields; None where nothing is called or it is not known."""
     if definition.effect_source is not EffectSource.CALLEE:
         return None
-    symbol = next((one.value for one in operation.attributes if one.value and one.value.startswith("@")), None)
+    symbol = next(
+        (attribute.value for attribute in operation.attributes if attribute.value and attribute.value.startswith("@")),
+        None,
+    )
     found = scope.site.context.lookup([part.strip('@"') for part in symbol.split("::")]) if symbol else None
     signature = found.operation.syntax.signature if found is not None else None
     if found is None or signature is None:
         return None
-    return [scope.spelled(found.context.model.types.canonical(one.text)) for one in signature.results]
+    return [scope.spelled(found.context.model.types.canonical(result.text)) for result in signature.results]
 
 
 def _type_shared(site: Site, scope: Scope, wanted: TypeOf) -> str | None:
@@ -158,7 +161,7 @@ def _names_of_one_type(definition: OperationDefinition, name: str) -> list[str]:
     if "SameOperandsAndResultType" in definition.traits:
         return [operand.name for operand in definition.operands]
     matches = (trait.partition("<")[2].rstrip(">").split(",") for trait in definition.traits if "TypesMatch<" in trait)
-    return next((names for names in ([one.strip() for one in match] for match in matches) if name in names), [])
+    return next((names for names in ([part.strip() for part in match] for match in matches) if name in names), [])
 
 
 def _type_of_use(scope: Scope, use: ValueUse | None) -> str | None:

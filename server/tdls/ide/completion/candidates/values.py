@@ -81,8 +81,8 @@ def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
     """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
-    for one in _earlier(site):
-        for inner in one.walk():
+    for earlier in _earlier(site):
+        for inner in earlier.walk():
             definition = inner.definition
             if id(definition) not in consuming:
                 consuming[id(definition)] = _may_consume(definition)
@@ -90,7 +90,7 @@ def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
                 continue
             for value in site.context.effects.consumed_operands(inner):
                 if id(value) in wanted:
-                    found.setdefault(id(value), one)
+                    found.setdefault(id(value), earlier)
     return found
 
 
@@ -99,7 +99,7 @@ def _may_consume(definition: OperationDefinition | None) -> bool:
         return False
     if definition.effect_source is not EffectSource.FIXED:
         return True
-    return any(one.effect is HandleEffect.CONSUMES or one.effect_when for one in definition.operands)
+    return any(operand.effect is HandleEffect.CONSUMES or operand.effect_when for operand in definition.operands)
 
 
 def _earlier(site: Site) -> Iterator[Operation]:

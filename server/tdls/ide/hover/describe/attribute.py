@@ -32,7 +32,7 @@ def attribute_text(entity: Attribute) -> str:
         meaning = _ARGUMENT_ATTRIBUTES.get(spelled.name, "")
         return paragraphs(head, f"Attribute of the argument {code(entity.argument.name)}.", meaning)
     known = owner.definition.attributes if owner.definition is not None else ()
-    definition = next((one for one in known if one.name == spelled.name), None)
+    definition = next((candidate for candidate in known if candidate.name == spelled.name), None)
     if definition is not None:
         return paragraphs(head, f"Attribute of {code(owner.name)}: {attribute_line(definition)}.")
     if spelled.name in _DISCARDABLE_ATTRIBUTES:

@@ -16,7 +16,9 @@ def block_text(entity: BlockLabel) -> str:
     if block is None:
         return paragraphs(code_block(entity.label), "No block of this region has this label.")
     region = block.region
-    arguments = ", ".join(f"{one.name}: {one.type}" if one.type else one.name for one in block.arguments)
+    arguments = ", ".join(
+        f"{argument.name}: {argument.type}" if argument.type else argument.name for argument in block.arguments
+    )
     head = f"{entity.label}({arguments}):" if arguments else f"{entity.label}:"
     before = [
         code(other.syntax.label) if other.syntax.label else "the entry block"

@@ -36,7 +36,9 @@ def _introduced(elements: tuple[ods.Element, ...], keyword: str) -> Iterator[tup
     """Yield the names of what stands behind `keyword` wherever the format has it."""
     for index, element in enumerate(elements):
         if isinstance(element, ods.Literal) and element.text == keyword:
-            following = (one for one in elements[index + 1 :] if isinstance(one, (ods.Variable, ods.Custom)))
+            following = (
+                follower for follower in elements[index + 1 :] if isinstance(follower, (ods.Variable, ods.Custom))
+            )
             yield _names(next(following, None))
         for branch in _branches(element):
             yield from _introduced(branch, keyword)
@@ -52,13 +54,13 @@ def _names(element: ods.Element | None) -> tuple[str, ...]:
     if isinstance(element, ods.Variable):
         return (element.name,)
     if isinstance(element, ods.Custom):
-        return tuple(one.name for one in element.args if isinstance(one, ods.Variable))
+        return tuple(argument.name for argument in element.args if isinstance(argument, ods.Variable))
     return ()
 
 
 def _described(definition: OperationDefinition, name: str) -> str:
-    attribute = next((one for one in definition.attributes if one.name == name), None)
+    attribute = next((candidate for candidate in definition.attributes if candidate.name == name), None)
     if attribute is not None:
         return attribute_line(attribute)
-    operand = next((one for one in definition.operands if one.name == name), None)
+    operand = next((candidate for candidate in definition.operands if candidate.name == name), None)
     return f"{code('%' + name)}: {code(operand.constraint)}" if operand is not None else ""

@@ -47,7 +47,7 @@ def _known(sigil: str, definition: TypeDefinition | AttributeKindDefinition, mea
         code_block(f"{sigil}{definition.name}{written or ''}"),
         f"{foreign(definition.summary)}." if definition.summary else "",
         meaning,
-        section("Parameters", [_parameter(one) for one in definition.parameters]),
+        section("Parameters", [_parameter(parameter) for parameter in definition.parameters]),
         f"Its parameters are written as {code(definition.assembly_format or '')}." if written is None else "",
         foreign(definition.description),
         origin_text(definition),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.catalogue.model import ConditionalEffect, OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.semantic.model import Operation
 
 EFFECT_WORDS = {
@@ -102,7 +102,9 @@ def unknown_text(catalogue: Catalogue, name: str) -> str:
 
 
 def _depends(definition: OperationDefinition) -> bool:
-    return definition.effect_source is not EffectSource.FIXED or any(one.effect_when for one in definition.operands)
+    return definition.effect_source is not EffectSource.FIXED or any(
+        operand.effect_when for operand in definition.operands
+    )
 
 
 def operand_line(definition: OperationDefinition, operand: OperandDefinition) -> str:
@@ -125,13 +127,14 @@ def _value(value: OperandDefinition | ResultDefinition) -> str:
 def _operand_effect(definition: OperationDefinition, operand: OperandDefinition) -> str:
     effect = handle_effect(definition, operand, {})
     text = EFFECT_WORDS.get(effect) or _DECIDED_ELSEWHERE.get(definition.effect_source, "")
-    exceptions = [
-        f"{EFFECT_WORDS.get(one.effect, one.effect.value)} with {code(one.attribute + _with_value(one.value))}"
-        for one in operand.effect_when
-        if one.effect is not effect
-    ]
+    exceptions = [_exception(condition) for condition in operand.effect_when if condition.effect is not effect]
     marked = f"**{text}**" if effect is HandleEffect.CONSUMES else text
     return "".join(f", {part}" for part in (marked, *exceptions) if part)
+
+
+def _exception(condition: ConditionalEffect) -> str:
+    word = EFFECT_WORDS.get(condition.effect, condition.effect.value)
+    return f"{word} with {code(condition.attribute + _with_value(condition.value))}"
 
 
 def _with_value(value: str | None) -> str:
@@ -146,9 +149,9 @@ def _behaviour(definition: OperationDefinition) -> Iterator[str]:
 
 def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
     parts = [origin_text(definition) or _llvm(definition.versions)]
-    others = [one for one in catalogue.variants(definition.name) if one is not definition]
+    others = [variant for variant in catalogue.variants(definition.name) if variant is not definition]
     if others:
-        versions = sorted({version for one in others for version in one.versions})
+        versions = sorted({version for variant in others for version in variant.versions})
         parts.append(f"different in {_llvm(tuple(versions))}")
     if definition.former_names:
         parts.append(f"formerly {codes(definition.former_names)}")

@@ -125,7 +125,7 @@ def _made_from(context: Context, value: Value) -> Value | None:
     """Return the handle that `value` was found from or made of: the first handle among the operands."""
     if value.operation is not None:
         operands = [operand for operand in value.operation.operands if operand is not None]
-        handles = [one for one in operands if kind_of(context.catalogue, one.type) in _HANDLES]
+        handles = [operand for operand in operands if kind_of(context.catalogue, operand.type) in _HANDLES]
         return next(iter(handles), None)
     return _operand_behind(value, value.block.region.parent) if value.block is not None else None
 
@@ -168,7 +168,9 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
     arguments = body.arguments if body is not None else ()
     standing = [argument for argument in arguments if _operand_behind(argument, operation) is value]
     if standing:
-        return all(_is_effect_known(context, user, one) for one in standing for user in _users(context, one))
+        return all(
+            _is_effect_known(context, user, argument) for argument in standing for user in _users(context, argument)
+        )
     effects = context.effects.effects(operation)
     return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)
 

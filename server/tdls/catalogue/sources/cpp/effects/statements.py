@@ -203,7 +203,7 @@ def without_loop_jumps(statement: Statement) -> Statement:
     """The statement without ``break`` and ``continue``, which only make a repeated body run more or less."""
     match statement:
         case Block(statements):
-            return Block(tuple(without_loop_jumps(one) for one in statements))
+            return Block(tuple(without_loop_jumps(inner) for inner in statements))
         case If(initial, condition, then, otherwise, place):
             return If(initial, condition, without_loop_jumps(then), without_loop_jumps(otherwise), place)
         case ForEach(names, values, body, place):

@@ -149,8 +149,8 @@ class Expressions:
             raise UnclearError
         self._all(given[1:-1], frame)
         listed = given[0][:1] == ("{",) and given[0][-1:] == ("}",)
-        for one in arguments(given[0][1:-1]) if listed else given[:1]:
-            self._operands.resolve(frame.holder(one))
+        for argument in arguments(given[0][1:-1]) if listed else given[:1]:
+            self._operands.resolve(frame.holder(argument))
 
     def _comma_separated(self, given: Sequence[Words], frame: Frame) -> None:
         for argument in given:

@@ -185,8 +185,8 @@ class _Follower:
             holder = Holder(held is Holds.LIST)
             if held not in (Holds.ONE, Holds.LIST) or (given and not holder.is_list):
                 raise UnclearError
-            for one in initial(given, frame) if given else ():
-                self.operands.move(one, holder)
+            for operand in initial(given, frame) if given else ():
+                self.operands.move(operand, holder)
             frame.holders[name] = holder
 
 

@@ -54,7 +54,7 @@ def added_by_function(function: str, given: Sequence[Words], frame: Frame) -> tu
 def initial(words: Words, frame: Frame) -> list[Holder]:
     """Return what ``{a, b}``, or a list that is copied, holds. Raises UnclearError."""
     if words[:1] == ("{",) and words[-1:] == ("}",):
-        return [_one([one], frame) for one in arguments(words[1:-1])]
+        return [_one([argument], frame) for argument in arguments(words[1:-1])]
     return [_range([words], frame)]
 
 
