@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from interpreter.corpus.scripts import Script, scripts
 from oracle.handles.findings import RULES as ABOUT_HANDLES
 from oracle.handles.scripts import handle_scripts
 from oracle.run_agreement import expected
+from oracle.run_corpus.scripts import Script, scripts
 from oracle.tools import run
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule

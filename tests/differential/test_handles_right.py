@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.corpus.scripts import scripts
 from oracle.bindings_runs import run_in_python
 from oracle.corpus import corpus
 from oracle.handles.comparison import NO_OPS, Judged, judged
 from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
 from oracle.handles.runs import Ending
+from oracle.run_corpus.scripts import scripts
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.runs import SplitMode
@@ -20,7 +20,7 @@ from tdls.text.diagnostic import Diagnostic, Level
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.scripts import Script
     from preparation.reporting import Compared
 
 SUCCEEDING = 500

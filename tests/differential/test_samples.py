@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.corpus.scripts import scripts as runs
 from oracle.bindings_runs import run_in_python
 from oracle.check_parity import parity
 from oracle.corpus import CorpusModule
@@ -15,6 +14,7 @@ from oracle.handles.comparison import judged
 from oracle.handles.scripts import handle_scripts
 from oracle.parse import verdicts
 from oracle.run_agreement import differences_from_python
+from oracle.run_corpus.scripts import scripts as runs
 from oracle.transform_modules import scripts
 from tdls.interpreter.backends.backend import open_backend
 from tdls.settings.model import BackendChoice

@@ -22,7 +22,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from preparation.reporting import Compared
 
-FOLDERS = [Path(__file__).parent.parent / "oracle" / name for name in ("scripts", "payload")]
+FOLDERS = [Path(__file__).parents[2] / "tools" / "oracle" / name for name in ("scripts", "payload")]
 CATALOGUE = Catalogue.shipped()
 EVERY = 5
 """Of the modules with one operation each, every fifth is enough."""

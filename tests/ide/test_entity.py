@@ -169,7 +169,7 @@ def test_every_place_of_every_prefix() -> None:
             assert found is None or 0 <= found.span.start < found.span.end <= len(context.section.text)
 
 
-ORACLE = Path(__file__).parent.parent / "oracle"
+ORACLE = Path(__file__).parents[2] / "tools" / "oracle"
 SIGILS = {scanner.VALUE, scanner.BLOCK, scanner.SYMBOL, scanner.TYPE, scanner.ATTRIBUTE}
 SOUND = sorted([*(ORACLE / "payload").glob("*.mlir"), *(ORACLE / "scripts").glob("*.mlir")])
 

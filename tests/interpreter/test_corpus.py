@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, sample, upstream_operations
-from interpreter.corpus.differences import DIFFERENCES, NONE, Changed, Pair, Respelled, difference_of
-from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import run, sequence
 from oracle.bindings_runs import run_in_python
 from oracle.mlir_opt_runs import payload_before
@@ -22,8 +19,12 @@ from oracle.run_agreement import (
     expected,
     request_of,
 )
+from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, sample, upstream_operations
+from oracle.run_corpus.differences import DIFFERENCES, NONE, Changed, Pair, Respelled, difference_of
+from oracle.run_corpus.scripts import Script, scripts
 from oracle.runs import unexplained
 from tdls.interpreter.model import Emit, Status
+from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,12 +34,19 @@ if TYPE_CHECKING:
 SAMPLE = sample()
 
 
+@pytest.fixture(scope="module")
+def mlir_opt() -> None:
+    require_mlir_opt(22)
+
+
+@pytest.mark.usefixtures("mlir_opt")
 @pytest.mark.parametrize("script", SAMPLE, ids=lambda script: script.name)
 def test_bindings_give_what_the_tool_gives(script: Script, bindings: Backend) -> None:
     wanted = expected(script, Emit.PAYLOAD)
     assert unexplained(differences(script, bindings, wanted), difference_of(script.name)) == []
 
 
+@pytest.mark.usefixtures("mlir_opt")
 def test_the_sample_executes_every_operation() -> None:
     answers = dict(zip(SAMPLE, run_in_python(SAMPLE), strict=True))
     succeeding = [script for script, answer in answers.items() if answer is not None and answer.module]
@@ -74,6 +82,7 @@ def test_observed_runs_of_tools_give_the_same(script: Script, tool: Backend) -> 
     assert unexplained(differences_when_observed(script, tool), NONE) == []
 
 
+@pytest.mark.usefixtures("mlir_opt")
 @pytest.mark.parametrize("script", SAMPLE[::40], ids=lambda script: script.name)
 def test_payload_before_the_run(script: Script, backend: Backend, tmp_path: Path) -> None:
     result = backend.run(request_of(script, Emit.BEFORE))

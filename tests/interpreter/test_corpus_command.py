@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from interpreter.corpus.coverage import sample
-from interpreter.corpus.differences import NONE, difference_of
 from oracle.mlir_opt_runs import ERASE_SCRIPTS, SCRIPT, without_mark
+from oracle.run_corpus.coverage import sample
+from oracle.run_corpus.differences import NONE, difference_of
 from tools_at_hand import require_bindings, require_mlir_opt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.scripts import Script
 
 MARKER = "// -----\n"
 COUNTS = {"bindings": 60, "mlir-opt-22": 12}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter import generated_scripts
-from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
 from oracle.run_agreement import request_of
+from oracle.run_corpus.scripts import Script, scripts
 from tdls.interpreter.model import Emit, Place, Status, TextFile
 from tdls.semantic.handle_types import HandleKind
 from tools_at_hand import require_bindings

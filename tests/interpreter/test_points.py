@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from interpreter.corpus.scripts import scripts
 from interpreter.scripts import MATCH, TILE, sequence
+from oracle.run_corpus.scripts import scripts
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.observation.points import Point, steps_of

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from interpreter.corpus.scripts import Script, scripts
 from interpreter.scripts import MATCH, TILE, run, sequence
 from oracle.run_agreement import request_of
+from oracle.run_corpus.scripts import Script, scripts
 from tdls.interpreter.model import Emit, Status
 
 if TYPE_CHECKING:

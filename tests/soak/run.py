@@ -19,9 +19,9 @@ from soak.session import Outcome, SoakSession
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = (
     *sorted((ROOT / "examples").glob("*.mlir")),
-    *sorted((ROOT / "tests" / "oracle" / "scripts").glob("*.mlir")),
-    ROOT / "tests" / "oracle" / "payload" / "with_scripts.mlir",
-    ROOT / "tests" / "oracle" / "downstream" / "iree_attention.mlir",
+    *sorted((ROOT / "tools" / "oracle" / "scripts").glob("*.mlir")),
+    ROOT / "tools" / "oracle" / "payload" / "with_scripts.mlir",
+    ROOT / "tools" / "oracle" / "downstream" / "iree_attention.mlir",
 )
 
 

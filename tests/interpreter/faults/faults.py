@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter.corpus.scripts import read
 from interpreter.scripts import NESTED_TOO_DEEP, doubling, sequence
+from oracle.run_corpus.scripts import read
 from tdls.interpreter.model import Limits, Status
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""One set-up of a checkout at a time, whichever command began it."""
+"""One process at a time: of those that set up a checkout, or that ask MLIR the same."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PAUSE = 0.2
 def only_one(path: Path, when_waiting: Callable[[], None]) -> Iterator[None]:
     """Hold the lock file `path`; call `when_waiting` once where another process holds it.
 
-    The system lets go of it when a process ends, however that happens, so that a set-up which was interrupted stands
-    in nobody's way.
+    The system lets go of it when a process ends, however that happens, so that one which was interrupted stands in
+    nobody's way.
     """
     with path.open("ab") as file:
         if not _try_to_lock(file):

@@ -1,6 +1,6 @@
 """Compares what tdls finds about handles with what the interpreter says, over random scripts.
 
-Usage, from the folder `tests`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
+Usage, from the folder `tools`: ``python -m oracle.handles --seed 1 --scripts 5000``; ``--show 1:17`` prints script 17
 of seed 1 with what both say, ``--reduce 1:17`` deletes from it first what a mismatch does not need. ``1:17/2`` is the
 same script on the third of its other payloads. Exits with 1 where a mismatch is none of the known cases.
 """

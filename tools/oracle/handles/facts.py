@@ -1,6 +1,6 @@
 """Measures how what the results of transforms stand for lies to what their operands and other results stand for.
 
-Usage, from the folder `tests`: ``python -m oracle.handles.facts [--scripts 2000] [PART_OF_A_NAME]``. The scripts are
+Usage, from the folder `tools`: ``python -m oracle.handles.facts [--scripts 2000] [PART_OF_A_NAME]``. The scripts are
 the corpus of runs and random ones. Of each relation that the catalogue claims, it says whether runs contradict it.
 
 The kinds are those of `tdls.catalogue.model.RelationKind`. `replaces` is taken to hold where each is somewhere in what

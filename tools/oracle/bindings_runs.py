@@ -16,9 +16,9 @@ from tdls.interpreter.model import RunDiagnostic, Severity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.scripts import Script
 
-_TESTS = Path(__file__).resolve().parent.parent
+_TOOLS = Path(__file__).resolve().parent.parent
 _TIME_LIMIT = 600.0
 
 
@@ -49,7 +49,7 @@ def _answers(scripts: Sequence[Script]) -> list[Ran]:
             input=json.dumps(jobs).encode(),
             capture_output=True,
             check=False,
-            cwd=_TESTS,
+            cwd=_TOOLS,
             timeout=_TIME_LIMIT,
         )
     lines = [line for line in done.stdout.decode().split("\n") if line.startswith("{")]

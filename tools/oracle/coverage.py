@@ -1,6 +1,6 @@
 """Counts what the corpus covers: shapes of each transform operation, dialects of the payload.
 
-Usage, from the folder `tests`: ``python -m oracle.coverage``.
+Usage, from the folder `tools`: ``python -m oracle.coverage``.
 """
 
 from __future__ import annotations

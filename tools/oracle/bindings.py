@@ -14,7 +14,7 @@ from oracle.structure import BlockShape, Definition, OperationShape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TESTS = Path(__file__).resolve().parent.parent
+_TOOLS = Path(__file__).resolve().parent.parent
 _TIME_LIMIT = 600.0
 
 
@@ -38,7 +38,7 @@ def _answers(modules: Sequence[str]) -> list[OperationShape | None]:
         text=True,
         encoding="utf-8",
         check=False,
-        cwd=_TESTS,
+        cwd=_TOOLS,
         timeout=_TIME_LIMIT,
         env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"},
     )

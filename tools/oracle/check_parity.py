@@ -1,6 +1,6 @@
 """Compares `use-after-free` findings with the warnings of `transform-dialect-check-uses`.
 
-Usage, from the folder `tests`: ``python -m oracle.check_parity --scripts 1500``.
+Usage, from the folder `tools`: ``python -m oracle.check_parity --scripts 1500``.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from interpreter.corpus.scripts import scripts
+from oracle.run_corpus.scripts import scripts
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.scripts import Script
 
 LLVM_VERSION = 22
 NOT_EXECUTABLE = {"transform.smt.constrain_params": "op does not have interpreted semantics yet"}

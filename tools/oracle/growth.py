@@ -1,6 +1,6 @@
 """Shows that time grows linearly with the text, and that large blobs cost next to nothing.
 
-Usage, from the folder `tests`: ``python -m oracle.growth``.
+Usage, from the folder `tools`: ``python -m oracle.growth``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Breaks one operation of a valid module at random and looks at what tdls still understands.
 
-Usage, from the folder `tests`: ``python -m oracle.damage --edits 3000``.
+Usage, from the folder `tools`: ``python -m oracle.damage --edits 3000``.
 """
 
 from __future__ import annotations

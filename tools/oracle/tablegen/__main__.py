@@ -1,6 +1,6 @@
 """Compares what tdls and llvm-tblgen make of MLIR's own TableGen files.
 
-Usage, from the folder `tests`: ``python -m oracle.tablegen`` for the files with transform operations and those of
+Usage, from the folder `tools`: ``python -m oracle.tablegen`` for the files with transform operations and those of
 payload dialects, ``--all`` for each file that llvm-tblgen accepts. The columns: records and how many of them differ in
 any field; operations and how many differ, with MLIR's includes and without them.
 """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_TESTS = Path(__file__).resolve().parents[2]
+_TOOLS = Path(__file__).resolve().parents[2]
 NOTE: Final = "@"
 _BATCH = 200
 _TIME_LIMIT = 120.0
@@ -48,7 +48,7 @@ def _run(worker: str, jobs: Sequence[Any]) -> bytes:
             input=json.dumps(jobs).encode(),
             capture_output=True,
             check=False,
-            cwd=_TESTS,
+            cwd=_TOOLS,
             timeout=_TIME_LIMIT,
             env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"},
         )

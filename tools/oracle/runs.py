@@ -2,8 +2,8 @@
 
 The bindings are a later version; they are also compared with themselves, used by a program without tdls.
 
-Usage, from the folder `tests`: ``python -m oracle.runs [PART_OF_A_NAME]``. Exits with 1 where something differs that
-`interpreter.corpus.differences` does not list, or is listed and does not differ.
+Usage, from the folder `tools`: ``python -m oracle.runs [PART_OF_A_NAME]``. Exits with 1 where something differs that
+`oracle.run_corpus.differences` does not list, or is listed and does not differ.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections import Counter
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from interpreter.corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
-from interpreter.corpus.differences import DIFFERENCES, NONE, difference_of
-from interpreter.corpus.scripts import scripts
 from oracle.bindings_runs import run_in_python
 from oracle.run_agreement import differences, differences_from_python, differences_when_observed, expected
+from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
+from oracle.run_corpus.differences import DIFFERENCES, NONE, difference_of
+from oracle.run_corpus.scripts import scripts
 from tdls.interpreter.backends.backend import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
@@ -26,8 +26,8 @@ from tdls.settings.model import BackendChoice
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from interpreter.corpus.differences import Difference, Pair
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.differences import Difference, Pair
+    from oracle.run_corpus.scripts import Script
     from tdls.interpreter.backends.backend import Backend
 
 _BINDINGS = "bindings"

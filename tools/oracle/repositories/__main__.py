@@ -1,6 +1,6 @@
 """Checks trees as their maintainers would, and asks MLIR which of the errors are false.
 
-Usage, from the folder `tests`: ``python -m oracle.repositories DIR... [--option=--payload] [--show 3]``. Errors and
+Usage, from the folder `tools`: ``python -m oracle.repositories DIR... [--option=--payload] [--show 3]``. Errors and
 warnings are grouped by rule and shape of message. Exits with 1 where a version of MLIR accepts what is called an error.
 """
 

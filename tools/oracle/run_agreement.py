@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from interpreter.corpus.differences import Pair
 from oracle.mlir_opt_runs import (
     ERASE_SCRIPTS,
     PAYLOAD,
@@ -20,11 +19,12 @@ from oracle.mlir_opt_runs import (
     mlir_opt,
     without_mark,
 )
+from oracle.run_corpus.differences import Pair
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 
 if TYPE_CHECKING:
-    from interpreter.corpus.scripts import Script
     from oracle.bindings_runs import Ran
+    from oracle.run_corpus.scripts import Script
     from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.model import RunResult
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from interpreter.corpus.scripts import scripts
 from oracle.handles.scripts import HandleScript
+from oracle.run_corpus.scripts import scripts
 
 _ENTRY_POINT = "__transform_main"
 _NEWER = Path(__file__).parent / "newer"

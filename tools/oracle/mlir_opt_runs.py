@@ -7,13 +7,13 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tools_at_hand import require_mlir_opt
+from oracle.tools import mlir_opt as tool_of_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from interpreter.corpus.scripts import Script
+    from oracle.run_corpus.scripts import Script
     from tdls.interpreter.model import RunDiagnostic
 
 SCRIPT = "script.mlir"
@@ -23,6 +23,7 @@ ERASE_SCRIPTS = "test-transform-dialect-erase-schedule"
 _UNREGISTERED = "--allow-unregistered-dialect"
 _MARK = re.compile(r"transform\.with_named_sequence(, )?")
 _EMPTY_ATTRIBUTES = re.compile(r"^(\s*module.*) attributes \{\}", re.MULTILINE)
+_LLVM = 22
 _TIME_LIMIT = 30.0
 _TAB = 8
 
@@ -66,7 +67,7 @@ def _run(script: Script, folder: Path, arguments: Sequence[str]) -> Said:
     output = folder / "output.mlir"
     output.unlink(missing_ok=True)
     done = subprocess.run(
-        [require_mlir_opt(22), *arguments, "-o", output.name],
+        [_tool(), *arguments, "-o", output.name],
         capture_output=True,
         check=False,
         cwd=folder,
@@ -78,6 +79,13 @@ def _run(script: Script, folder: Path, arguments: Sequence[str]) -> Said:
         printed=done.stdout.decode(),
         diagnostics=done.stderr.decode(),
     )
+
+
+def _tool() -> Path:
+    found = tool_of_version(_LLVM)
+    if found is None:
+        raise FileNotFoundError(f"no mlir-opt-{_LLVM} found: install Debian's mlir-{_LLVM}-tools")
+    return found
 
 
 def _root(script: Script) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from preparation.locking import only_one
+from locking import only_one
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Compares what tdls parses with what MLIR parses, over the whole corpus or a part of it.
 
-Usage, from the folder `tests`: ``python -m oracle.parse --modules 2000``.
+Usage, from the folder `tools`: ``python -m oracle.parse --modules 2000``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Scripts with payloads, every upstream transform operation among them; see `oracle.run_corpus.scripts`."""

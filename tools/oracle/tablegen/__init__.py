@@ -1,0 +1,1 @@
+"""llvm-tblgen as the judge of how tdls reads TableGen."""
