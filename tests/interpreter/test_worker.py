@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WITHOUT_FORK = """\
 import sys
 import tempfile
-from tdls.interpreter import isolation, worker
+from tdls.interpreter.worker import isolation, worker
 isolation.is_available = lambda: False
 sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
 """
@@ -142,7 +142,7 @@ def test_packages_beside_tdls_are_not_those_of_another_python(tmp_path: Path) ->
     (home / "torch_mlir" / "_mlir_libs").mkdir(parents=True)
     for name in ("__init__", "ir", "passmanager"):
         (home / "torch_mlir" / f"{name}.py").touch()
-    starter = home / "tdls" / "interpreter" / "start_worker.py"
+    starter = home / "tdls" / "interpreter" / "worker" / "start_worker.py"
     command = [sys.executable, "-S", "-E", str(starter), '{"packages": ["torch_mlir"], "setup": []}']
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     hello = unframed(done.stdout)
