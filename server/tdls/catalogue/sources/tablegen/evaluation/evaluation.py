@@ -1,6 +1,7 @@
 """Expressions to values (https://llvm.org/docs/TableGen/ProgRef.html#values-and-expressions).
 
-Records and expressions refer to each other: fields are evaluated here, and classes with arguments make records.
+Records and expressions refer to each other: fields are evaluated here, and classes with arguments make records, which
+`Globals` does for them.
 """
 
 from __future__ import annotations
@@ -9,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.bounds.budget import OverBudget
 from tdls.bounds.limits import NESTED_VALUES
-from tdls.catalogue.sources.tablegen.evaluation import operators, records
+from tdls.catalogue.sources.tablegen.evaluation import operators
 from tdls.catalogue.sources.tablegen.evaluation.environment import Scope, Thunk
-from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, DagValue, Missing, bits_of
+from tdls.catalogue.sources.tablegen.evaluation.values import (
+    UNKNOWN,
+    UNSET,
+    Bits,
+    DagValue,
+    Missing,
+    RecordValue,
+    bits_of,
+)
 from tdls.catalogue.sources.tablegen.syntax.nodes import (
     BitSelection,
     BitsType,
@@ -117,10 +126,10 @@ def _dag(node: Dag, scope: Scope) -> EvaluatedValue:
 def _class_call(node: ClassCall, scope: Scope) -> EvaluatedValue:
     """An anonymous record; the same for the same arguments, as far as these are plain."""
     if not _is_closed(node, scope):
-        return records.instantiate(node, scope)
+        return scope.globals.instantiate(node, scope)
     known = scope.globals.anonymous_records
     if node not in known:
-        known[node] = records.instantiate(node, scope.globals.scope)
+        known[node] = scope.globals.instantiate(node, scope.globals.scope)
     return known[node]
 
 
@@ -147,7 +156,7 @@ def _is_local(name: str, scope: Scope) -> bool:
 
 def _field_access(node: FieldAccess, scope: Scope) -> EvaluatedValue:
     value = evaluate(node.value, scope)
-    if isinstance(value, records.Record):
+    if isinstance(value, RecordValue):
         return value.value(node.field)
     return value if isinstance(value, Missing) else UNKNOWN
 
@@ -338,7 +347,7 @@ def _isa(node: Operator, scope: Scope) -> EvaluatedValue:
 
 def has_type(value: EvaluatedValue, type_: TypeNode | None) -> bool:
     """Is the value one of the type? Lists are if their elements are."""
-    if isinstance(value, records.Record):
+    if isinstance(value, RecordValue):
         return isinstance(type_, str) and value.is_a(type_)
     if isinstance(value, str):
         return type_ in ("string", "code")
@@ -367,7 +376,7 @@ def _exists(node: Operator, scope: Scope) -> EvaluatedValue:
     if not isinstance(name, str):
         return UNKNOWN
     found = scope.globals.known_value(name)
-    return int(isinstance(found, records.Record) and has_type(found, node.type))
+    return int(isinstance(found, RecordValue) and has_type(found, node.type))
 
 
 def _instances(node: Operator, scope: Scope) -> EvaluatedValue:

@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
-from tdls.catalogue.sources.tablegen.evaluation.classes import ClassDefinition, Let, MulticlassDefinition
-from tdls.catalogue.sources.tablegen.evaluation.environment import Thunk
+from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition, Let, MulticlassDefinition, Thunk
 from tdls.catalogue.sources.tablegen.evaluation.records import Record, bind_arguments
 from tdls.catalogue.sources.tablegen.evaluation.values import Missing
 from tdls.catalogue.sources.tablegen.syntax.nodes import (

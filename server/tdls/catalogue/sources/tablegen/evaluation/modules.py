@@ -16,7 +16,7 @@ from tdls.catalogue.sources.tablegen.evaluation.environment import Scope, Thunk
 from tdls.catalogue.sources.tablegen.evaluation.evaluation import delayed_value
 from tdls.catalogue.sources.tablegen.evaluation.execution import Context, execute
 from tdls.catalogue.sources.tablegen.evaluation.finding import FileFinder
-from tdls.catalogue.sources.tablegen.evaluation.records import Record
+from tdls.catalogue.sources.tablegen.evaluation.records import Record, instantiate
 from tdls.catalogue.sources.tablegen.syntax.nodes import Include
 from tdls.catalogue.sources.tablegen.syntax.parser import parse
 from tdls.catalogue.sources.work import WORK, ProjectWork
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.sources.tablegen.evaluation.classes import ClassDefinition, Let, MulticlassDefinition
-    from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue
+    from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition, Let, MulticlassDefinition
+    from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue, RecordValue
     from tdls.catalogue.sources.tablegen.syntax.nodes import ClassCall, Statement
     from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile
 
@@ -54,7 +54,7 @@ class Module:
         self.multiclasses: dict[str, MulticlassDefinition] = {}
         self.values: dict[str, EvaluatedValue | Thunk] = {}
         self.records: list[Record] = []
-        self.anonymous_records: dict[ClassCall, Record] = {}
+        self.anonymous_records: dict[ClassCall, RecordValue] = {}
         self.includes: dict[Module, None] = {}
         self.included_by: dict[Module, None] = {}
         self.is_executed = False
@@ -116,6 +116,10 @@ class Module:
         for module in self.reachable():
             WORK.spend(1 + len(module.records))
             yield from (record for record in module.records if not record.anonymous and record.is_a(class_name))
+
+    def instantiate(self, call: ClassCall, scope: Scope) -> Record:
+        """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
+        return instantiate(call, scope)
 
     def reachable(self) -> tuple[Module, ...]:
         """This file and all that it includes, nearest first."""

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.bounds.budget import OverBudget
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
-from tdls.catalogue.sources.tablegen.evaluation.classes import Let, ancestors, fields_before, own_fields
-from tdls.catalogue.sources.tablegen.evaluation.environment import Scope, Thunk
-from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, Missing, bits_of
+from tdls.catalogue.sources.tablegen.evaluation.environment import (
+    Let,
+    Scope,
+    Thunk,
+    ancestors,
+    fields_before,
+    own_fields,
+)
+from tdls.catalogue.sources.tablegen.evaluation.values import UNKNOWN, UNSET, Bits, Missing, RecordValue, bits_of
 from tdls.catalogue.sources.tablegen.syntax.nodes import Assignment, BitsType, Field, ListType
 from tdls.catalogue.sources.work import WORK
 
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.catalogue.model import SourcePlace
-    from tdls.catalogue.sources.tablegen.evaluation.classes import ClassDefinition
+    from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue
     from tdls.catalogue.sources.tablegen.syntax.nodes import Argument, BodyItem, ClassCall, Pieces, TypeNode, Value
 
@@ -40,7 +46,7 @@ class _Binding(NamedTuple):
     earlier: _Binding | None = None
 
 
-class Record:
+class Record(RecordValue):
     """A definition, or an anonymous record.
 
     Subscripts give fields and, as in what ``llvm-tblgen --dump-json`` prints, ``!name``, ``!anonymous`` and

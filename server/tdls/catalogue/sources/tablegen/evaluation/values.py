@@ -6,13 +6,9 @@ Strings and code are `str`; `bit` and `int` are `int`; lists are tuples.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TypeAlias
 
 from tdls.catalogue.sources.work import WORK
-
-if TYPE_CHECKING:
-    from tdls.catalogue.sources.tablegen.evaluation.records import Record
-
 
 _BITS_OF_NUMBER = 64
 
@@ -63,4 +59,20 @@ class DagValue:
     items: tuple[tuple[EvaluatedValue, str | None], ...]
 
 
-EvaluatedValue: TypeAlias = Union[str, int, tuple["EvaluatedValue", ...], DagValue, "Record", Missing]
+class RecordValue:
+    """A record, as far as expressions ask for it."""
+
+    __slots__ = ()
+
+    name: str
+
+    def value(self, field: str) -> EvaluatedValue:
+        """The value of a field; unset where it has none, unknown where it may have one that was not found."""
+        raise NotImplementedError
+
+    def is_a(self, class_name: str) -> bool:
+        """Does the record derive from the class?"""
+        raise NotImplementedError
+
+
+EvaluatedValue: TypeAlias = str | int | tuple["EvaluatedValue", ...] | DagValue | RecordValue | Missing
