@@ -16,7 +16,7 @@ from oracle.parse import verdicts
 from oracle.run_agreement import differences_from_python
 from oracle.run_corpus.scripts import scripts as runs
 from oracle.transform_modules import scripts
-from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 

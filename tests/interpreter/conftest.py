@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.opening import open_backend
 from tdls.settings.model import BackendChoice
 from tools_at_hand import require_bindings, require_mlir_opt
 

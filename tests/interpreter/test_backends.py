@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from interpreter.scripts import MATCH, doubling, run, sequence
-from tdls.interpreter.backends.backend import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Status
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings, place_of
 from tdls.settings.model import BackendChoice

@@ -15,7 +15,8 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, eventually, is_alive
-from tdls.interpreter.backends.backend import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import landlock, seatbelt
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
 from tdls.interpreter.confinement.ends import within_processor_time

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter.scripts import MATCH, TILE, run, sequence
-from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings

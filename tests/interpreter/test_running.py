@@ -10,7 +10,7 @@ import pytest
 from interpreter.crashing_setup import NAME
 from interpreter.scripts import LONGER_AND_LONGER, LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
 from tdls.interpreter.model import Emit, Limits, Status, TextFile
 from tdls.interpreter.observation.lookout import Lookout

@@ -19,7 +19,7 @@ from oracle.run_agreement import differences, differences_from_python, differenc
 from oracle.run_corpus.coverage import NOT_EXECUTABLE, operations_in, upstream_operations
 from oracle.run_corpus.differences import DIFFERENCES, NONE, difference_of
 from oracle.run_corpus.scripts import scripts
-from tdls.interpreter.backends.backend import open_backend
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit
 from tdls.settings.model import BackendChoice
 

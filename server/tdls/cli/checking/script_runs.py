@@ -11,7 +11,8 @@ from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.ide.cursor.entity import operation_at
 from tdls.ide.runs.run_report import marks_of, summary
-from tdls.interpreter.backends.backend import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Limits, Status, TextFile

@@ -16,8 +16,9 @@ from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import colour_option, trust_option
 from tdls.cli.console.suggestions import files
 from tdls.cli.rendering.difference import quoted
-from tdls.interpreter.backends.backend import BackendError, open_backend
+from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.backends.choice import choose
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
 from tdls.interpreter.plan import PlanError, Wishes, plan

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.settings.consent import Question
-    from tdls.settings.model import BackendChoice
 
 
 class BackendError(Exception):
@@ -45,17 +44,3 @@ class Backend(Protocol):
     def close(self) -> None:
         """End all processes."""
         ...
-
-
-def open_backend(choice: BackendChoice) -> Backend:
-    """Return the backend that `choose` takes for `choice`. Raises BackendError if there is none, or if it must not."""
-    from tdls.interpreter.backends.bindings_backend import BindingsBackend
-    from tdls.interpreter.backends.choice import choose
-    from tdls.interpreter.backends.command_backend import CommandBackend
-    from tdls.interpreter.backends.wrapping import WrappingBackend
-
-    chosen = choose(choice)
-    if chosen.command:
-        return WrappingBackend(CommandBackend(chosen.command))
-    setup = [(str(step.base), step.name) for step in choice.setup]
-    return WrappingBackend(BindingsBackend(chosen.package, chosen.python, setup))

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.programs import find_program
-from tdls.interpreter.backends.backend import BackendError, ConsentError, open_backend
+from tdls.interpreter.backends.backend import BackendError, ConsentError
 from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
+from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.worker import isolation
