@@ -22,6 +22,8 @@ from benchmarks.handles.samples import SHAPES
 from benchmarks.lsp.table import Table, Target, median
 
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ def _read(context: Context) -> None:
 
 def _look_at(context: Context) -> int:
     """Return the number of findings about handles."""
-    return sum(1 for _ in context.use_after_free.findings()) + len(context.handle_findings.stale)
+    return sum(1 for _ in use_after_free_of(context).findings()) + len(handle_findings(context).stale)
 
 
 def _everything(text: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.findings import HandleFindings, look_at_handles
+from tdls.analysis.handles.findings import HandleFindings, handle_findings
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.symbols import symbol_name
 from tdls.text.span import Span
@@ -35,11 +35,13 @@ def run_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the sequences that were run to look for findings about handles."""
     names: list[str] = []
 
+    look = handle_findings._compute
+
     def noting(context: Context) -> HandleFindings:
         names.extend(filter(None, map(symbol_name, context.model.operations)))
-        return look_at_handles(context)
+        return look(context)
 
-    monkeypatch.setattr("tdls.analysis.file.context.look_at_handles", noting)
+    monkeypatch.setattr(handle_findings, "_compute", noting)
     return names
 
 

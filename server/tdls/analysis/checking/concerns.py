@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.context_facts import ContextFact
 from tdls.catalogue.model import Arity
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.syntax.lexing import scanner
@@ -110,6 +111,12 @@ class Concerns:
     def _understood_places(self) -> set[int]:
         understood = filter(is_understood, self._context.model.walk())
         return {start for operation in understood for start in _name_places(operation)}
+
+
+@ContextFact
+def concerns_of(context: Context) -> Concerns:
+    """Return what tells what findings in a section are about."""
+    return Concerns(context)
 
 
 def _is_read(member: Member) -> bool:

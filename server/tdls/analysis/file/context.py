@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tdls.analysis.checking.concerns import Concerns
 from tdls.analysis.file.questions import (
     Asked,
     Container,
@@ -13,17 +12,13 @@ from tdls.analysis.file.questions import (
     IsFirst,
     IsTemplate,
     Lookup,
-    PayloadBeside,
     Question,
     Types,
     VisibleSymbols,
 )
 from tdls.analysis.file.tracked_facts import TrackedFact
-from tdls.analysis.handles.findings import look_at_handles
 from tdls.analysis.meaning.effects import EffectAnalysis
 from tdls.analysis.meaning.mentions import mentions_transform
-from tdls.analysis.meaning.spelled_payload_names import unknown_names
-from tdls.analysis.meaning.use_after_free import UseAfterFreeAnalysis
 from tdls.bounds.budget import Budget
 from tdls.bounds.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES
 from tdls.semantic.control_flow import Dominance, Reachability
@@ -35,9 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.analysis.handles.findings import HandleFindings
-    from tdls.analysis.handles.payload.written_payload import WrittenPayload
-    from tdls.analysis.meaning.spelled_payload_names import UnknownName
     from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation, Value
@@ -77,6 +69,8 @@ class Context:
         """What the rule that is looked for may take."""
         self.rules_given_up: list[tuple[str, Limit]] = []
         """The rules that asked for more than a limit."""
+        self.facts: dict[object, object] = {}
+        """What was found out with this context, by what was asked for; only `ContextFact` reads and writes it."""
         self._asked: Questions = {}
         self._foreign: dict[int, Context] = {}
         """Contexts of operations of other sections, by the identity of their outermost operation, kept alive below."""
@@ -104,7 +98,7 @@ class Context:
     @property
     def types(self) -> TypeTexts:
         """The canonical texts of types, in which the aliases of the section's part of the file are resolved."""
-        return cast("TypeTexts", self._ask(Types()))
+        return cast("TypeTexts", self.ask(Types()))
 
     @property
     def aliases(self) -> list[Alias]:
@@ -157,26 +151,6 @@ class Context:
         """Effects of the model's operations on handles."""
         return EffectAnalysis(self.symbols, self.catalogue, Budget(CALLEE_STEPS, self.size))
 
-    @cached_property
-    def use_after_free(self) -> UseAfterFreeAnalysis:
-        """Where values are freed, and used after that."""
-        return UseAfterFreeAnalysis(self.model, self.effects, self.reachability)
-
-    @cached_property
-    def handle_findings(self) -> HandleFindings:
-        """What is wrong with handles, for certain or possibly, beyond uses of one that was consumed itself."""
-        return look_at_handles(self)
-
-    @cached_property
-    def unknown_payload_names(self) -> tuple[UnknownName, ...]:
-        """Names of payload operations that are spelled and that no payload can have."""
-        return tuple(unknown_names(self))
-
-    @cached_property
-    def concerns(self) -> Concerns:
-        """What findings in the section are about."""
-        return Concerns(self)
-
     # The rest of the file
 
     @property
@@ -187,7 +161,7 @@ class Context:
     @property
     def encloses_scripts(self) -> bool:
         """True if the section is a container's frame, and scripts seem to stand in the container."""
-        return bool(self._ask(EnclosesScripts()))
+        return bool(self.ask(EnclosesScripts()))
 
     @property
     def part(self) -> int:
@@ -197,7 +171,7 @@ class Context:
     @cached_property
     def container(self) -> Context | None:
         """The frame of the container around the section; its model has one operation, the container."""
-        self._ask(Container())
+        self.ask(Container())
         frame = self.file.sections.pieces[self.index].frame
         return self.file.context_of(frame) if frame is not None else None
 
@@ -211,30 +185,25 @@ class Context:
         """Return what ``@a::@b`` means in the section's surroundings, libraries included."""
         if len(path) > SYMBOL_NAMES.most:
             return None
-        self._ask(Lookup(tuple(path)))
+        self.ask(Lookup(tuple(path)))
         return self.file.lookup(self.index, path)
 
     def visible_symbols(self, operation_name: str) -> Set[str]:
         """Return the symbols of the surroundings whose definition begins with `operation_name`, in the file's order."""
-        return cast("dict[str, None]", self._ask(VisibleSymbols(operation_name))).keys()
+        return cast("dict[str, None]", self.ask(VisibleSymbols(operation_name))).keys()
 
     def is_called(self, symbol: str) -> bool:
         """Tell whether an operation of the surroundings passes handles to the named sequence `symbol`."""
-        return bool(self._ask(IsCalled(symbol)))
+        return bool(self.ask(IsCalled(symbol)))
 
     def is_first(self, operation_name: str) -> bool:
         """Tell whether no section before this one in the same container begins with `operation_name`."""
-        return bool(self._ask(IsFirst(operation_name)))
+        return bool(self.ask(IsFirst(operation_name)))
 
     @property
     def is_in_template(self) -> bool:
         """True if something else fills in a part of the file."""
-        return bool(self._ask(IsTemplate()))
-
-    @property
-    def written_payload(self) -> WrittenPayload:
-        """What the part of the file that the section is in has of payload."""
-        return cast("WrittenPayload", self._ask(PayloadBeside()))
+        return bool(self.ask(IsTemplate()))
 
     def definition_of(self, operation: Operation) -> Definition:
         """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
@@ -244,7 +213,7 @@ class Context:
         home = self._foreign.get(id(root_of(origin)), self)
         found = home.lookup(path)
         if home is not self and len(path) <= SYMBOL_NAMES.most:
-            self._ask(Lookup(tuple(path)), home)
+            self.ask(Lookup(tuple(path)), home)
         if found is None:
             return None
         if found.context is not self:
@@ -278,7 +247,8 @@ class Context:
         found = asked.question.answer(self.file, index)
         return found is answer or found == answer
 
-    def _ask(self, question: Question, home: Context | None = None) -> object:
+    def ask(self, question: Question, home: Context | None = None) -> object:
+        """Return the answer of the file, for the section or for that of `home`, and note that it was asked for."""
         asking = home if home is not None else self
         answer = question.answer(self.file, asking.index)
         self._asked[Asked(home.section if home is not None else None, question)] = answer

@@ -7,11 +7,50 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from tdls.analysis.file.source_file import SourceFile
+    from collections.abc import Sequence
+
+    from tdls.semantic.types import TypeTexts
+    from tdls.syntax.sections.sectioned_text import SectionedText
     from tdls.syntax.sections.sections import Section
+
+
+class AskedFile(Protocol):
+    """The part of a file that questions are put to: what its sections say of each other.
+
+    An `index` is that of a section's first piece.
+    """
+
+    facts: dict[object, object]
+    """What was found out about this version of the file; `FileFact` reads and writes it."""
+
+    @property
+    def sections(self) -> SectionedText:
+        """The text in sections."""
+
+    @property
+    def is_template(self) -> bool:
+        """True if something else fills in a part of the text."""
+
+    def types(self, part: int) -> TypeTexts:
+        """Return the canonical texts of types in one part of the file."""
+
+    def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
+        """Return the section, of this file or a library, that has what ``@a::@b`` means beside a section."""
+
+    def level_symbols(self, index: int, operation_name: str) -> dict[str, None]:
+        """Return the symbols beside a section whose definition begins with `operation_name`."""
+
+    def is_called(self, index: int, symbol: str) -> bool:
+        """Tell whether an operation beside or in a section hands its operands to ``@symbol``."""
+
+    def is_first(self, index: int, operation_name: str) -> bool:
+        """Tell whether no section before this one in its level begins with `operation_name`."""
+
+    def encloses_scripts(self, index: int) -> bool:
+        """Tell whether the container whose frame a section is has a script in it."""
 
 
 class Question(ABC):
@@ -22,7 +61,7 @@ class Question(ABC):
     """True if an edit inside of another section can change the answer though what the section defines is the same."""
 
     @abstractmethod
-    def answer(self, file: SourceFile, index: int) -> object:
+    def answer(self, file: AskedFile, index: int) -> object:
         """Return the answer for the section whose first piece is at `index`."""
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:
@@ -54,7 +93,7 @@ class Changed(NamedTuple):
 class Types(Question):
     """What are the canonical texts of types, in which aliases are resolved?"""
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.types(file.sections.pieces[index].part)
 
 
@@ -62,7 +101,7 @@ class Types(Question):
 class Container(Question):
     """Which section is the frame around this one?"""
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.sections.pieces[index].frame
 
 
@@ -73,9 +112,8 @@ class Lookup(Question):
     path: tuple[str, ...]
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
-        found = file.lookup(index, self.path)
-        return found.context.section if found is not None else None
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        return file.section_defining(index, self.path)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
         return answer is None or id(answer) in changed.sections or id(asked.section) in changed.sections
@@ -87,7 +125,7 @@ class VisibleSymbols(Question):
 
     operation_name: str
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.level_symbols(index, self.operation_name)
 
 
@@ -98,7 +136,7 @@ class IsCalled(Question):
     symbol: str
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.is_called(index, self.symbol)
 
     def may_differ(self, asked: Asked, answer: object, changed: Changed) -> bool:  # noqa: D102
@@ -112,7 +150,7 @@ class IsFirst(Question):
 
     operation_name: str
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.is_first(index, self.operation_name)
 
 
@@ -120,7 +158,7 @@ class IsFirst(Question):
 class EnclosesScripts(Question):
     """Is this section the frame of a container with scripts in it?"""
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.encloses_scripts(index)
 
 
@@ -130,16 +168,6 @@ class IsTemplate(Question):
 
     rests_on_insides: ClassVar[bool] = True
 
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         del index
         return file.is_template
-
-
-@dataclass(frozen=True, slots=True)
-class PayloadBeside(Question):
-    """What payload is written in the same part of the file?"""
-
-    rests_on_insides: ClassVar[bool] = True
-
-    def answer(self, file: SourceFile, index: int) -> object:  # noqa: D102
-        return file.written_payload(file.sections.pieces[index].part)

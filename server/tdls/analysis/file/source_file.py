@@ -9,7 +9,6 @@ from tdls.analysis.checking.repetitions import without_repetitions
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.context import Context, Definition
 from tdls.analysis.file.placement import placed
-from tdls.analysis.handles.payload.written_payload import payload_in
 from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.analysis.suppression.silencing import not_silenced, settled
 from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.analysis.file.tracked_facts import Kept
-    from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
     from tdls.syntax.sections.sections import Piece, Section
@@ -70,7 +68,8 @@ class SourceFile:
         """Files whose named sequences are in reach from this one."""
         self._known_types = types
         self._contexts: dict[int, Context] = {}
-        self._written_payloads: dict[int, WrittenPayload] = {}
+        self.facts: dict[object, object] = {}
+        """What was found out about this version, by what was asked for; only `FileFact` reads and writes it."""
         self.normalised_lines: dict[int, str] = {}
         """Lines as they identify findings (`identity`), by number, as far as this was asked."""
         self._called_symbols: dict[_Key, frozenset[str] | None] = {}
@@ -279,6 +278,11 @@ class SourceFile:
             return found
         return next(filter(None, (library.exported(path[0]) for library in self.libraries)), None)
 
+    def section_defining(self, index: int, path: Sequence[str]) -> Section | None:
+        """Return the section, of this file or a library, that has what `lookup` returns."""
+        found = self.lookup(index, path)
+        return found.context.section if found is not None else None
+
     def exported(self, symbol: str) -> Definition | None:
         """Return the definition of `symbol` in any level of this file: what a library offers."""
         found = (
@@ -374,14 +378,6 @@ class SourceFile:
     def is_template(self) -> bool:
         """True if something else fills in a part of the text."""
         return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
-
-    def written_payload(self, part: int) -> WrittenPayload:
-        """Return what is certain of the payload in one part of the file."""
-        known = self._written_payloads.get(part)
-        if known is None:
-            pieces = (piece for piece in self.sections.pieces if piece.part == part and piece.begins_section)
-            known = self._written_payloads[part] = payload_in(piece.section for piece in pieces)
-        return known
 
     # Findings
 

@@ -15,6 +15,7 @@ from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
+from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
 from tdls.analysis.handles.successor import successors
@@ -24,7 +25,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.changes import Changes
@@ -102,6 +103,7 @@ class AbstractRun:
 
     context: Context
     budget: Budget
+    transfer: Callable[[AbstractRun, Operation], None]
     uses: list[StaleUse] = field(default_factory=list)
     """What was found, in the order of execution."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
@@ -145,7 +147,7 @@ class AbstractRun:
     @cached_property
     def written(self) -> WrittenPayload:
         """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
-        return self.context.written_payload if self.begins else NOTHING
+        return payload_beside(self.context) if self.begins else NOTHING
 
     # Blocks
 
@@ -276,13 +278,11 @@ class AbstractRun:
     # Operations
 
     def _apply(self, operation: Operation) -> None:
-        from tdls.analysis.handles.transfer import execute_operation
-
         self.step += 1
         self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
         self._check(operation)
         self.note(self.changes.of_operation(operation))
-        execute_operation(self, operation)
+        self.transfer(self, operation)
 
     def note(self, changes: Changes) -> None:
         """Note what is no longer as it was."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.control_flow import enter
 from tdls.analysis.handles.payload.certainties import Origin
 from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.transfer import execute_operation
+from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import HANDLE_STEPS
 from tdls.semantic.symbols import symbol_name
@@ -42,8 +44,9 @@ class HandleFindings(NamedTuple):
         return next((run for run in around if run is not None), None)
 
 
-def look_at_handles(context: Context) -> HandleFindings:
-    """Run the scripts of a section, all on one budget."""
+@ContextFact
+def handle_findings(context: Context) -> HandleFindings:
+    """Return what is wrong with handles, for certain or possibly; the scripts of a section are run on one budget."""
     budget = Budget(HANDLE_STEPS, context.size)
     try:
         return _look(context, budget)
@@ -52,7 +55,7 @@ def look_at_handles(context: Context) -> HandleFindings:
 
 
 def _look(context: Context, budget: Budget) -> HandleFindings:
-    freed = context.use_after_free
+    freed = use_after_free_of(context)
     by_script = {id(operation): _run(context, operation, budget) for operation in _scripts(context)}
     runs = by_script.values()
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
@@ -78,7 +81,7 @@ def _is_applied_to_root(operation: Operation) -> bool:
 
 
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
-    run = AbstractRun(context, budget)
+    run = AbstractRun(context, budget, execute_operation)
     if operation.name != NAMED_SEQUENCE and not _is_applied_to_root(operation):
         execute_operation(run, operation)
         return run

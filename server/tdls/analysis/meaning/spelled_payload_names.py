@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context_facts import ContextFact
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.similarity import is_typing_error
 from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
@@ -48,13 +49,16 @@ class UnknownName(NamedTuple):
         return (Fix(f"Change to `{self.meant[0]}`", (TextEdit(self.spelled.span, self.meant[0]),)),)
 
 
-def unknown_names(context: Context) -> Iterator[UnknownName]:
-    """Yield the names of payload operations that no payload can have; those of dialects of projects are not judged.
+@ContextFact
+def unknown_payload_names(context: Context) -> tuple[UnknownName, ...]:
+    """Return the names of payload operations that are spelled and that no payload can have.
 
-    None is, as long as the project is being read.
+    Those of dialects of projects are not judged. None is, as long as the project is being read.
     """
-    if not context.catalogue.is_complete:
-        return
+    return tuple(_unknown_names(context)) if context.catalogue.is_complete else ()
+
+
+def _unknown_names(context: Context) -> Iterator[UnknownName]:
     for operation in context.model.walk():
         for spelled in spelled_names(context, operation):
             unknown = _judged(context.catalogue, spelled)

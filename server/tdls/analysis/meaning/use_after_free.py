@@ -11,12 +11,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.context_facts import ContextFact
 from tdls.bounds.limits import NOTES
 from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tdls.analysis.file.context import Context
     from tdls.analysis.meaning.effects import EffectAnalysis
     from tdls.semantic.control_flow import BlockSet, Reachability
     from tdls.semantic.model import Block, Model, Operation, Region, Value
@@ -118,6 +120,12 @@ class UseAfterFreeAnalysis:
         if include_start:
             between |= 1 << start.index
         return deleters.in_blocks(end.region, between)
+
+
+@ContextFact
+def use_after_free_of(context: Context) -> UseAfterFreeAnalysis:
+    """Return the analysis of where values of a section are freed, and used after that."""
+    return UseAfterFreeAnalysis(context.model, context.effects, context.reachability)
 
 
 class _Deleters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -59,7 +60,7 @@ class _Finder:
         self.context = context
         self.found: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
-        stale = context.use_after_free.findings()
+        stale = use_after_free_of(context).findings()
         self._stale = {(id(use.operation), use.operand) for use in stale}
 
     def look_at(self, operation: Operation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
 from tdls.bounds.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
 from tdls.text.diagnostic import Diagnostic, Level
@@ -36,7 +37,7 @@ def _left_out(context: Context, what: str) -> Diagnostic:
 
 def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:
     """Yield what is missing, in words, with the limit that it would have been over."""
-    handles, effects, paths = context.handle_findings, context.effects, context.reachability
+    handles, effects, paths = handle_findings(context), context.effects, context.reachability
     if any(alias.name in context.model.types.too_long for alias in context.aliases):
         yield "the type of the alias is compared with no other", TYPE_LENGTH
     if handles.given_up is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.argument_marks import marks_of
 from tdls.analysis.meaning.effects import READONLY
 from tdls.analysis.rule import Rule
@@ -25,7 +26,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
     for sequence in context.model.operations:
         signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
         is_called = sequence.name == NAMED_SEQUENCE and symbol_name(sequence) != ENTRY_POINT
-        run = context.handle_findings.run_of(sequence) if is_called else None
+        run = handle_findings(context).run_of(sequence) if is_called else None
         if signature is None or body is None or run is None:
             continue
         for argument, value in zip(signature.arguments, body.arguments, strict=False):

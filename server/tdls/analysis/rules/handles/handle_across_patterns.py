@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.fixing.own_lines import own_lines
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.invalidation import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
@@ -65,7 +66,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
 
     It leaves its target itself alone, and with it all operations that are isolated from above, such as functions.
     """
-    run = context.handle_findings.run_of(operation)
+    run = handle_findings(context).run_of(operation)
     target = next((one for one in rewriting.operands if one is not None), None)
     if run is None or target is None:
         return False

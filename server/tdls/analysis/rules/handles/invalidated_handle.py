@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import diagnostic
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Level
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of handles that were invalidated through another handle."""
-    for use in context.handle_findings.stale:
+    for use in handle_findings(context).stale:
         if use.is_certain:
             yield diagnostic(context, use, RULE.name, RULE.level)
 

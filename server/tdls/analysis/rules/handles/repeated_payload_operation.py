@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.explanation import repetition
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Level
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report consumed handles that hold a payload operation more than once."""
-    for found in context.handle_findings.repeated:
+    for found in handle_findings(context).repeated:
         if found.is_certain:
             yield repetition(context, found, RULE.name, RULE.level)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.remedies import remedies
+from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -19,14 +21,14 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of a handle after an operation may have freed it."""
-    for use in context.use_after_free.findings():
+    for use in use_after_free_of(context).findings():
         yield _diagnostic(context, use)
 
 
 def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
     operation, value = use.operation, use.value
     freed = (Note("freed here", deleter.location) for deleter in use.deleters)
-    stale = context.handle_findings.uses.get((id(operation), use.operand))
+    stale = handle_findings(context).uses.get((id(operation), use.operand))
     return Diagnostic(
         RULE.name,
         RULE.level,

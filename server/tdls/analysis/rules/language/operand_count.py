@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.checking.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
@@ -27,7 +28,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         message = from_types or _definition_message(context, operation)
         if message is not None:
             is_certain = from_types is not None and syntax.form is Form.GENERIC
-            concern = context.concerns.of(operation, is_certain=is_certain)
+            concern = concerns_of(context).of(operation, is_certain=is_certain)
             yield Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 

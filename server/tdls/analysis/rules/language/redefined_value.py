@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.checking.concerns import has_known_regions
+from tdls.analysis.checking.concerns import concerns_of, has_known_regions
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -34,8 +34,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 def _concern(context: Context, again: Redefinition) -> Concern:
     """An operation that is not known may isolate its regions."""
-    is_known = context.concerns.is_only_name(again.name) and has_known_regions(again.operation)
-    return context.concerns.of(again.operation, is_certain=is_known)
+    is_known = concerns_of(context).is_only_name(again.name) and has_known_regions(again.operation)
+    return concerns_of(context).of(again.operation, is_certain=is_known)
 
 
 RULE: Final = Rule(

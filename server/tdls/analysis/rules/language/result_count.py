@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.checking.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
@@ -38,7 +39,7 @@ def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     if not variants or any(_allows(one, len(types)) for one in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
-    concern = context.concerns.of(operation, is_certain=False)
+    concern = concerns_of(context).of(operation, is_certain=False)
     return Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 
@@ -52,7 +53,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     first, last = syntax.results[0], syntax.results[-1]
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
     place = operation.place(Span(first.start, last.end))
-    concern = context.concerns.of(operation, is_certain=syntax.form is Form.GENERIC)
+    concern = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
     return Diagnostic(RULE.name, RULE.level, message, place, concern=concern)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.checking.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level
 
@@ -17,7 +18,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
     """Report what the parser could not read."""
     for member, problem in context.tree.problems():
         span = context.tree.span(member, problem)
-        concern = context.concerns.at(span, is_certain=problem.is_certain)
+        concern = concerns_of(context).at(span, is_certain=problem.is_certain)
         yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
 
 

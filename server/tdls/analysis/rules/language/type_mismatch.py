@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.checking.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
@@ -41,7 +42,7 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnosti
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = operation.place(spelled) if spelled.end else operation.location
         note = Note(f"`{value.shown}` is defined here", value.span)
-        concern = context.concerns.of(operation, is_certain=False)
+        concern = concerns_of(context).of(operation, is_certain=False)
         yield Diagnostic(RULE.name, RULE.level, message, place, (note,), concern=concern)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.checking.concerns import is_understood
+from tdls.analysis.checking.concerns import concerns_of, is_understood
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
@@ -35,8 +35,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 def _concern(context: Context, use: UnresolvedUse) -> Concern:
     """What is not read for certain may define the name, or hide it."""
-    is_known = is_understood(use.operation) and context.concerns.is_only_name(use.name.partition("#")[0])
-    return context.concerns.of(use.operation, is_certain=is_known)
+    is_known = is_understood(use.operation) and concerns_of(context).is_only_name(use.name.partition("#")[0])
+    return concerns_of(context).of(use.operation, is_certain=is_known)
 
 
 def _may_define_names(use: UnresolvedUse) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.checking.concerns import has_known_regions, is_understood
+from tdls.analysis.checking.concerns import concerns_of, has_known_regions, is_understood
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -38,10 +38,10 @@ def _concern(context: Context, value: Value, operation: Operation) -> Concern:
     is_known = (
         is_understood(operation)
         and has_known_regions(operation)
-        and context.concerns.is_only_name(value.name)
+        and concerns_of(context).is_only_name(value.name)
         and all(end is not None and is_understood(end) for end in ends)
     )
-    return context.concerns.of(operation, is_certain=is_known)
+    return concerns_of(context).of(operation, is_certain=is_known)
 
 
 RULE: Final = Rule(

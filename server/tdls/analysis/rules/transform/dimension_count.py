@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.meaning.held_names import HeldNames, listed
+from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.analysis.rule import Rule

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.findings import handle_findings
+from tdls.analysis.handles.held_names import HeldNames
 from tdls.analysis.handles.payload.certainties import Multiplicity
 from tdls.analysis.meaning.effects import leaves_payload_alone
-from tdls.analysis.meaning.held_names import HeldNames
 from tdls.analysis.meaning.structured_loops import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
@@ -61,7 +62,7 @@ def _is_one(context: Context, handle: Value) -> bool:
         return False
     if handle.operation is None and owner.name == _FOREACH:
         return True
-    run = context.handle_findings.run_of(owner)
+    run = handle_findings(context).run_of(owner)
     if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
         return False
     payload = run.set_of(handle)
@@ -73,7 +74,7 @@ def _about_match(context: Context, operation: Operation) -> str | None:
     """A match looks into one operation; that a handle has more is known only of a payload that is not changed yet."""
     target, block = next(iter(operation.group("target")), None), operation.block
     maker = target.operation if target is not None else None
-    run = context.handle_findings.run_of(operation)
+    run = handle_findings(context).run_of(operation)
     if target is None or maker is None or block is None or maker.block is not block or run is None:
         return None
     if not run.is_known(target) or run.set_of(target).facts.multiplicity is not Multiplicity.SEVERAL:

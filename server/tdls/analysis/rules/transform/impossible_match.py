@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
-from tdls.analysis.meaning.held_names import HeldNames, listed
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, Asked, RelationKind
 from tdls.syntax.tree import Form

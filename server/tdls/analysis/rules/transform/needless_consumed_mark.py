@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.argument_marks import marks_of
 from tdls.analysis.meaning.effects import CONSUMED, READONLY
 from tdls.analysis.rule import FixKind, Rule
@@ -33,7 +34,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
     """Tell whether nothing in the body consumes `value`, itself or through another handle, as far as all is known."""
-    run = context.handle_findings.run_of(sequence)
+    run = handle_findings(context).run_of(sequence)
     if run is None or run.may_be_invalid(value):
         return False
     return all(_reads(context, user, value) for user in context.users.get(value, ()))

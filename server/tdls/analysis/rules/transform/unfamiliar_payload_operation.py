@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.meaning.spelled_payload_names import unknown_payload_names
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Diagnostic, Level
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report names of payload operations that LLVM does not have, and that may still exist elsewhere."""
-    for unknown in context.unknown_payload_names:
+    for unknown in unknown_payload_names(context):
         if unknown.is_typing_error:
             continue
         meant = " or ".join(f"`{name}`" for name in unknown.meant)

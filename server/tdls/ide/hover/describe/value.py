@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.catalogue.model import EffectSource, HandleEffect
 from tdls.ide.cursor.occurrences import uses_of
 from tdls.ide.cursor.target import value_target
@@ -178,7 +179,7 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
 def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
     if use is None:
         return ""
-    deleters = context.use_after_free.freed_before(value, use.operation)
+    deleters = use_after_free_of(context).freed_before(value, use.operation)
     if deleters:
         steps = ", ".join(_step(context, operation) for operation in deleters)
         return f"**Not live here**: it may be consumed before, by {steps}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.payload.names import STRUCTURED, PayloadNames, names_of_type
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class HeldNames:
     def by_making(self, value: Value) -> frozenset[str] | None:
         """Return the names that follow from what made `value`, whatever its type is."""
         owner = value.operation or (value.block.region.parent if value.block is not None else None)
-        run = self.context.handle_findings.run_of(owner) if owner is not None else None
+        run = handle_findings(self.context).run_of(owner) if owner is not None else None
         if run is None or not run.is_known(value):
             return None
         return run.set_of(value).facts.names or None
