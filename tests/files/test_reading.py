@@ -40,7 +40,7 @@ OTHERS = {
     "interpreter/observation/journal.py": "files of the worker",
     "interpreter/backends/tool.py": "the output of a run",
     "interpreter/worker/worker.py": "the null device",
-    "lsp/server.py": "documents that an editor opens",
+    "lsp/connection/dispatch.py": "documents that an editor opens",
     "settings/consent.py": "the user's folder for data",
     "caching/user_cache.py": "the user's cache folder",
 }

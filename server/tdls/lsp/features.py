@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from tdls.lsp.connection.registration import Features
 from tdls.lsp.requests.display import (
     code_lens,
     correspondence,
@@ -35,42 +36,90 @@ from tdls.lsp.workspace import configuration
 from tdls.lsp.workspace import files as workspace
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
-
-_FEATURES = (
-    call_hierarchy,
-    code_action,
-    code_lens,
-    completion,
-    configuration,
-    correspondence,
-    declaration,
-    definition,
-    document_highlight,
-    document_link,
-    document_symbol,
-    folding_range,
-    formatting,
-    hover,
-    implementation,
-    inlay_hint,
-    overview,
-    pull_diagnostics,
-    references,
-    rename,
-    run_command,
-    selection_range,
-    semantic_tokens,
-    signature_help,
-    status,
-    text_document_content,
-    type_definition,
-    workspace,
-    workspace_symbol,
-)
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.documents.diagnostics import DiagnosticsQueue
+    from tdls.lsp.documents.document import OpenDocuments
+    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.consent import Consents
+    from tdls.lsp.workspace.elsewhere import Elsewhere
+    from tdls.lsp.workspace.files import WorkspaceFiles
+    from tdls.lsp.workspace.projects import Projects
 
 
-def register_features(server: TdlsServer) -> None:
+class Services(Features, Protocol):
+    """What there is for adapters, each of which is handed what it uses."""
+
+    session: Session
+    lanes: Lanes
+    editor: Editor
+    open_documents: OpenDocuments
+    consents: Consents
+    configuration: Configuration
+    projects: Projects
+    libraries: Libraries
+    elsewhere: Elsewhere
+    diagnostics: DiagnosticsQueue
+    runs: Runs
+    run_views: RunViews
+    workspace_files: WorkspaceFiles
+
+
+def register_features(server: Services) -> None:
     """Register every adapter with `server`, which advertises exactly these."""
-    for feature in _FEATURES:
-        feature.register(server)
+    _register_display(server)
+    _register_navigation(server)
+    _register_editing(server)
+    _register_runs(server)
+    configuration.register(server, server.configuration)
+    workspace.register(server, server.session, server.workspace_files)
+
+
+def _register_display(server: Services) -> None:
+    session, editor = server.session, server.editor
+    code_lens.register(server, session, server.configuration)
+    document_symbol.register(server, session, editor)
+    folding_range.register(server, session)
+    hover.register(server, session, editor)
+    inlay_hint.register(server, session, server.configuration)
+    overview.register(server, session)
+    pull_diagnostics.register(server, session, server.lanes, server.libraries, server.diagnostics)
+    selection_range.register(server, session)
+    semantic_tokens.register(server, session)
+    signature_help.register(server, session, editor)
+
+
+def _register_navigation(server: Services) -> None:
+    session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
+    call_hierarchy.register(server, session)
+    declaration.register(server, session, runs, run_views)
+    definition.register(server, session, editor)
+    document_highlight.register(server, session)
+    document_link.register(server, session)
+    implementation.register(server, session, editor, runs, run_views)
+    references.register(server, session)
+    type_definition.register(server, session, editor)
+    workspace_symbol.register(server, session)
+
+
+def _register_editing(server: Services) -> None:
+    session, editor = server.session, server.editor
+    code_action.register(server, session, editor, server.configuration, server.elsewhere)
+    completion.register(server, session, editor, server.projects)
+    formatting.register(server, session)
+    rename.register(server, session, editor)
+
+
+def _register_runs(server: Services) -> None:
+    session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
+    correspondence.register(server, session, runs, run_views)
+    status.register(server, runs)
+    text_document_content.register(server, run_views)
+    commands = run_command.RunCommands(
+        session, server.open_documents, server.lanes, editor, server.consents, runs, run_views
+    )
+    run_command.register(server, commands)

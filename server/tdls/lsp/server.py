@@ -1,34 +1,24 @@
-"""The language server: a session, and one adapter per method."""
+"""The language server: where all that it is made of is put together."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import converters, types
-from pygls.exceptions import (
-    JsonRpcException,
-    JsonRpcInvalidParams,
-    JsonRpcInvalidRequest,
-    JsonRpcServerNotInitialized,
-)
 from pygls.io_ import StdoutWriter
-from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
-from pygls.protocol.json_rpc import JsonRPCResponseMessage, RPCRequest
 
 import tdls
-from tdls.lsp.connection.frames import decoded
-from tdls.lsp.connection.incoming import Converters, Unreadable, identity_of, response, structured
+from tdls.lsp.connection.dispatch import Host, TdlsProtocol
+from tdls.lsp.connection.editor import Editor
 from tdls.lsp.connection.standard_streams import serve_streams
-from tdls.lsp.documents.answering import answered
+from tdls.lsp.documents.diagnostics import DiagnosticsQueue
+from tdls.lsp.documents.document import OpenDocuments
 from tdls.lsp.documents.lanes import Lanes
 from tdls.lsp.documents.libraries import Libraries
-from tdls.lsp.documents.synchronization import DocumentSync
+from tdls.lsp.documents.refresh import Refresher
+from tdls.lsp.documents.synchronization import DocumentSync, Followers
 from tdls.lsp.features import register_features
 from tdls.lsp.runs import text_document_content
 from tdls.lsp.runs.runner import Runs
@@ -42,203 +32,20 @@ from tdls.lsp.workspace.projects import Projects
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from concurrent.futures import Future
+    from collections.abc import Callable
+
+    from tdls.lsp.connection.dispatch import Encoded
+    from tdls.lsp.runs.target import RunTarget
 
 
-_LOGGER = logging.getLogger(__name__)
+class TdlsServer(Host):
+    """``tdls server``.
 
+    Services are made in an order in which each gets those that it uses. What is to happen in later ones when something
+    changes in an earlier one is one of the methods at the end.
+    """
 
-class Encoded(bytes):
-    """A message as it goes over the connection."""
-
-
-class TdlsProtocol(LanguageServerProtocol):
-    """Keeps documents in the session, in sections, instead of in pygls' workspace, which copies them for each edit."""
-
-    _server: TdlsServer
-    _is_over = False
-
-    def __init__(self, server: TdlsServer, converter: Any) -> None:
-        super().__init__(server, converter)
-        self._converters = Converters()
-
-    def receive(self, body: bytes) -> None:
-        """Take the body of one message; one that cannot be understood is answered with why."""
-        try:
-            message = decoded(body)
-            if "method" in message:
-                self.handle_message(structured(message, self._converters))
-            else:
-                self._receive_answer(message)
-        except JsonRpcException as error:
-            self._refuse(None, error)
-        except Exception:
-            _LOGGER.exception("a message is not handled")
-
-    def _receive_answer(self, message: dict[str, Any]) -> None:
-        """Take the editor's answer to a request."""
-        identity = identity_of(message)
-        result_type = self._result_types.pop(identity, None) if identity is not None else None
-        asked = self._request_futures.get(identity) if identity is not None else None
-        if identity is not None and asked is not None and asked.done():  # it was given up
-            self._request_futures.pop(identity, None)
-            return
-        error = message.get("error")
-        if identity is None or error is not None:
-            code, text = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, "")
-            reason = types.ResponseError(code if type(code) is int else 0, str(text))
-            self._handle_response(identity, None, reason)  # type: ignore[arg-type]
-            return
-        try:
-            self._handle_response(identity, response(message, result_type, self._converters.lenient).result)
-        except ValueError as problem:
-            self._handle_response(identity, None, types.ResponseError(JsonRpcInvalidRequest.CODE, str(problem)))
-
-    def handle_message(self, message: Any) -> None:
-        """Answer requests after ``shutdown`` with an error, as the specification asks, instead of dropping them."""
-        if self._shutdown and isinstance(message, RPCRequest):
-            self._refuse(message.id, JsonRpcInvalidRequest("the server is shutting down"))
-        else:
-            super().handle_message(message)
-
-    def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
-        """Refuse requests before ``initialize``, and a second one of these, as the specification asks."""
-        if method_name == types.INITIALIZE and self._workspace is not None:
-            self._refuse(msg_id, JsonRpcInvalidRequest("the server is initialized already"))
-        elif method_name != types.INITIALIZE and self._workspace is None:
-            self._refuse(msg_id, JsonRpcServerNotInitialized("send `initialize` first"))
-        elif isinstance(params, Unreadable) and self._knows(method_name):
-            self._refuse(msg_id, JsonRpcInvalidParams(params.reason))
-        elif (handler := self.fm.features.get(method_name)) is not None and not asyncio.iscoroutinefunction(handler):
-            self._answer_in_lane(msg_id, method_name, handler, params)
-        else:
-            super()._handle_request(msg_id, method_name, params)
-
-    def _answer_in_lane(self, msg_id: Any, method: str, handler: Callable[[Any], Any], params: Any) -> None:
-        """Have a request answered in the lane of its document: an adapter that is no coroutine reads documents."""
-        make = partial(self._made, msg_id, handler, params)
-        done = partial(self._send_handler_result, msg_id=msg_id)
-        self._request_futures[msg_id] = answered(self._server, method, params, make, done)  # type: ignore[assignment]
-
-    def _made(self, msg_id: Any, handler: Callable[[Any], Any], params: Any) -> Encoded:
-        return self.encoded(msg_id, handler(params))
-
-    def _handle_notification(self, method_name: str, params: Any) -> None:
-        """Ignore what cannot be understood, and what comes before ``initialize``: nobody waits for an answer."""
-        if isinstance(params, Unreadable):
-            _LOGGER.warning("ignored: %s", params.reason)
-        elif self._workspace is None and method_name != types.EXIT:
-            _LOGGER.warning("ignored before `initialize`: %s", method_name)
-        else:
-            super()._handle_notification(method_name, params)
-
-    def _knows(self, method: str) -> bool:
-        return method in self.fm.features or method in self.fm.builtin_features
-
-    def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
-        """Answer with errors that adapters mean to answer with; only others are logged and shown to people."""
-        error = future.exception() if not future.cancelled() else None
-        if isinstance(error, JsonRpcException):
-            self._request_futures.pop(msg_id, None)
-            self._refuse(msg_id, error)
-        elif error is None and not future.cancelled() and isinstance(future.result(), Encoded):
-            self._request_futures.pop(msg_id, None)
-            self.send(future.result())
-        else:
-            super()._send_handler_result(future, msg_id=msg_id)
-
-    def encoded(self, msg_id: Any, result: Any) -> Encoded:
-        """Return the answer to a request as it is sent; for any thread."""
-        return self._encoded(JsonRPCResponseMessage(msg_id, self.VERSION, result))
-
-    def encoded_notification(self, method: str, params: Any) -> Encoded:
-        """Return a notification as it is sent; for any thread."""
-        notification = self.get_message_type(method)
-        assert notification is not None
-        return self._encoded(notification(method=method, params=params, jsonrpc=self.VERSION))
-
-    def _encoded(self, message: Any) -> Encoded:
-        body = json.dumps(message, default=self._serialize_message).encode(self.CHARSET)
-        header = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}\r\n\r\n"
-        return Encoded(header.encode("ascii") + body)
-
-    def send(self, message: bytes) -> None:
-        """Send a message that is encoded already."""
-        if self._is_over or self.writer is None:
-            return
-        try:
-            self.writer.write(message)
-        except BrokenPipeError:
-            self._is_over = True  # whoever reads messages learns of it, too
-
-    def _send_data(self, data: Any) -> None:
-        """Send nothing but answers once the server is shutting down, and nothing at all when it has ended.
-
-        What another thread than the event loop's has to say is sent there.
-        """
-        self._server.lanes.on_loop(self._send_on_loop, data)
-
-    def _send_on_loop(self, data: Any) -> None:
-        if not self._is_over and not (self._shutdown and hasattr(data, "method")):
-            try:
-                super()._send_data(data)
-            except BrokenPipeError:
-                self._is_over = True  # whoever reads messages learns of it, too
-
-    def _refuse(self, msg_id: Any, error: JsonRpcException) -> None:
-        self._send_response(msg_id, None, error.to_response_error())
-
-    @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with exactly what is delivered."""
-        self._server.consents.take(params.initialization_options)
-        result: types.InitializeResult = yield from super().lsp_initialize(params)
-        if result.capabilities.workspace is not None and self._server.run_views.are_virtual:
-            result.capabilities.workspace.text_document_content = text_document_content.OPTIONS
-        encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
-        self._server.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
-        return result
-
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
-        """Give up what is going on; the process ends with ``exit``."""
-        self._server.close()
-        self._give_up_requests()
-        yield from super().lsp_shutdown(*args)
-
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
-        """End the process."""
-        self._is_over = True
-        yield from super().lsp_exit(*args)
-
-    def _give_up_requests(self) -> None:
-        """Cancel what is not answered yet; what is cancelled goes from the table, which pygls does not expect."""
-        for identity, future in list(self._request_futures.items()):
-            if identity != self.msg_id and not future.done():
-                future.cancel()
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take over a document from the file system."""
-        self._server.documents.open(params.text_document)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Apply edits."""
-        self._server.documents.change(params)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Give a document back to the file system."""
-        self._server.documents.close(params.text_document.uri)
-
-
-class TdlsServer(LanguageServer):
-    """``tdls server``."""
-
-    protocol: TdlsProtocol
+    documents: DocumentSync
 
     def __init__(self, *, trusts_workspace: bool = False) -> None:
         """`trusts_workspace` lets settings of all files start the programs that they name."""
@@ -247,16 +54,69 @@ class TdlsServer(LanguageServer):
         )
         self.session = Session.empty()
         self.lanes = Lanes()
-        self.consents = Consents(self, trusts_everything=trusts_workspace)
-        self.configuration = Configuration(self)
-        self.projects = Projects(self)
-        self.libraries = Libraries(self)
-        self.elsewhere = Elsewhere(self)
-        self.documents = DocumentSync(self)
-        self.runs = Runs(self)
-        self.run_views = RunViews(self)
-        self.workspace_files = WorkspaceFiles(self)
+        self.editor = Editor(self)
+        self.open_documents = OpenDocuments()
+        self._make_workspace(trusts_workspace)
+        self._make_documents()
+        self._make_runs()
+        self.workspace_files = WorkspaceFiles(
+            self.session,
+            self.editor,
+            self.configuration,
+            self.projects,
+            self.open_documents,
+            self.documents,
+            self.runs,
+        )
         register_features(self)
+
+    def _make_workspace(self, trusts_workspace: bool) -> None:
+        self.consents = Consents(self.editor, self._consent_given, trusts_everything=trusts_workspace)
+        self.configuration = Configuration(self.editor, self.consents, self._settings_changed)
+        self.projects = Projects(
+            self.session.catalogue, self.lanes, self.editor, self.configuration, self._definitions_changed
+        )
+        self.libraries = Libraries(self.session, self.configuration, self.projects)
+        self.elsewhere = Elsewhere(self.session, self.editor)
+
+    def _make_documents(self) -> None:
+        self.diagnostics = DiagnosticsQueue(
+            self.session, self.open_documents, self.lanes, self.editor, self.configuration, self.elsewhere
+        )
+        self.documents = DocumentSync(
+            self.session,
+            self.open_documents,
+            self.lanes,
+            self.projects,
+            self.libraries,
+            self.elsewhere,
+            self.diagnostics,
+            Refresher(self.session, self.editor),
+            Followers(self._document_edited, self._document_closing, self._document_closed),
+        )
+
+    def _make_runs(self) -> None:
+        self.runs = Runs(
+            self.session, self.configuration, self.consents, self.documents.marks_changed, self._target_ran_again
+        )
+        self.run_views = RunViews(self.editor, self.runs)
+
+    # What the protocol asks for
+
+    def take_options(self, options: object) -> None:
+        """Take what the editor says of itself when it greets, besides its capabilities."""
+        self.consents.take(options)
+
+    def complete(self, capabilities: types.ServerCapabilities) -> None:
+        """Say exactly what is delivered, and count places as is agreed upon."""
+        if capabilities.workspace is not None and self.run_views.are_virtual:
+            capabilities.workspace.text_document_content = text_document_content.OPTIONS
+        encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        self.session.encoding = PositionEncoding(getattr(encoding, "value", encoding))
+
+    def encoder(self) -> Callable[[Any], Encoded]:
+        """Return what makes the answer to the request under way as it is sent; that may be called in any thread."""
+        return partial(self.protocol.encoded, self.protocol.msg_id)
 
     @property
     def was_shut_down(self) -> bool:
@@ -266,7 +126,7 @@ class TdlsServer(LanguageServer):
     def close(self) -> None:
         """Stop what runs in other processes and threads."""
         self.lanes.close()
-        self.documents.diagnostics.close()
+        self.diagnostics.close()
         self.consents.close()
         self.projects.close()
         self.runs.close()
@@ -276,7 +136,27 @@ class TdlsServer(LanguageServer):
         self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
         serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer)
 
-    def shutdown(self) -> None:
-        """Stop serving, and what runs in other processes."""
-        self.close()
-        super().shutdown()  # type: ignore[no-untyped-call]
+    # What happens in one service when something changes in another
+
+    def _consent_given(self) -> None:
+        self.configuration.settings_changed()
+
+    def _settings_changed(self) -> None:
+        self.projects.settings_changed()
+        self.documents.settings_changed()
+
+    async def _definitions_changed(self) -> None:
+        self.documents.settings_changed()
+        await self.workspace_files.renew()
+
+    def _document_edited(self, uri: str) -> None:
+        self.runs.text_changed(uri)
+
+    def _document_closing(self, uri: str) -> None:
+        self.run_views.closed(uri)
+
+    async def _document_closed(self, uri: str) -> None:
+        await self.workspace_files.read_again(uri)
+
+    def _target_ran_again(self, target: RunTarget) -> None:
+        self.run_views.refresh(target)

@@ -10,7 +10,7 @@ from lsprotocol import types
 from tdls.catalogue.bindings import BindingDescriptions
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
-from tdls.lsp.documents.answering import ContentModified
+from tdls.lsp.protocol.errors import ContentModified
 from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.runs.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.dispatch import Host
 
     _Take = Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
     _Listen = Callable[[_Take], Awaitable[asyncio.Server]]
@@ -31,7 +31,7 @@ class NotServedError(Exception):
     """The client is not served (any longer), or nobody can be; the message says why, for people."""
 
 
-def serve_tcp(server: TdlsServer, host: str, port: int, token: str, tell: Callable[[str], None]) -> None:
+def serve_tcp(server: Host, host: str, port: int, token: str, tell: Callable[[str], None]) -> None:
     """Wait for one client at an address, and serve it if it knows the `token`.
 
     `tell` gets the address, once there is somebody to connect to. Raises OSError if nobody can listen there, and
@@ -40,7 +40,7 @@ def serve_tcp(server: TdlsServer, host: str, port: int, token: str, tell: Callab
     _serve(server, lambda take: asyncio.start_server(take, host, port, backlog=1), token, tell)
 
 
-def serve_socket(server: TdlsServer, path: Path, tell: Callable[[str], None]) -> None:
+def serve_socket(server: Host, path: Path, tell: Callable[[str], None]) -> None:
     """Wait for one client at a Unix socket in a folder that only the user can enter, and serve it.
 
     `tell` is as for `serve_tcp`. Raises OSError and NotServedError.
@@ -52,14 +52,14 @@ def serve_socket(server: TdlsServer, path: Path, tell: Callable[[str], None]) ->
         path.unlink(missing_ok=True)
 
 
-def _serve(server: TdlsServer, listen: _Listen, token: str | None, tell: Callable[[str], None]) -> None:
+def _serve(server: Host, listen: _Listen, token: str | None, tell: Callable[[str], None]) -> None:
     try:
         asyncio.run(_serve_one(server, listen, token, tell))
     finally:
         server.shutdown()
 
 
-async def _serve_one(server: TdlsServer, listen: _Listen, token: str | None, tell: Callable[[str], None]) -> None:
+async def _serve_one(server: Host, listen: _Listen, token: str | None, tell: Callable[[str], None]) -> None:
     arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
     arrived = asyncio.get_running_loop().create_future()
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from pygls.exceptions import JsonRpcInvalidRequest, JsonRpcParseError
 
 from tdls.bounds.limits import MESSAGE_SIZE
 from tdls.text.printable import printable
-
-if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsProtocol
 
 LONGEST_HEADER = 4_096
 """Bytes of a line of headers."""
@@ -41,10 +38,18 @@ class Reader(Protocol):
         ...
 
 
-async def read_messages(protocol: TdlsProtocol, reader: Reader) -> None:
+class Receiver(Protocol):
+    """What handles messages."""
+
+    def receive(self, body: bytes, /) -> None:
+        """Take the body of one message."""
+        ...
+
+
+async def read_messages(receiver: Receiver, reader: Reader) -> None:
     """Handle the messages that `reader` has. Raises BrokenFramingError."""
     while (body := await read_frame(reader)) is not None:
-        protocol.receive(body)
+        receiver.receive(body)
 
 
 async def read_frame(reader: Reader) -> bytes | None:

@@ -15,13 +15,13 @@ from tdls.system.ending import end_this_process_soon
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.lsp.server import TdlsProtocol
+    from tdls.lsp.connection.frames import Receiver
 
 _LOGGER = logging.getLogger(__name__)
 _CHUNK = 1 << 16
 
 
-def serve_streams(protocol: TdlsProtocol, source: int, output: BinaryIO) -> None:
+def serve_streams(receiver: Receiver, source: int, output: BinaryIO) -> None:
     """Handle the messages that come from the file descriptor `source`; returns when it, or `output`, is closed.
 
     Raises BrokenFramingError, and SystemExit when the editor ends the server. What still runs in threads then is left
@@ -29,13 +29,13 @@ def serve_streams(protocol: TdlsProtocol, source: int, output: BinaryIO) -> None
     """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    loop.run_until_complete(_serve(protocol, source, output.fileno()))
+    loop.run_until_complete(_serve(receiver, source, output.fileno()))
 
 
-async def _serve(protocol: TdlsProtocol, source: int, output: int) -> None:
+async def _serve(receiver: Receiver, source: int, output: int) -> None:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=max(LONGEST_HEADER, _CHUNK))
-    reading = loop.create_task(read_messages(protocol, reader))
+    reading = loop.create_task(read_messages(receiver, reader))
 
     def leave() -> None:
         """Nobody is there: what the event loop is busy with is given up when it takes too long."""

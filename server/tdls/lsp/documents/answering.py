@@ -7,15 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from tdls.lsp.documents.lanes import Lane
+from tdls.lsp.protocol.errors import ContentModified
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.lsp.documents.document import OpenDocument
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.documents.document import OpenDocuments
+    from tdls.lsp.documents.lanes import Lanes
 
 LONGEST = 1.6
 """Seconds after which a request is refused, whatever it waits for."""
@@ -26,15 +26,9 @@ _WHILE_TYPING = {types.TEXT_DOCUMENT_COMPLETION, types.TEXT_DOCUMENT_SIGNATURE_H
 """Methods whose answers editors use though somebody has typed on; refused ones they do not ask for again."""
 
 
-class ContentModified(JsonRpcException):
-    """The document changed before the answer was there, or the answer takes too long."""
-
-    CODE = types.LSPErrorCodes.ContentModified
-    MESSAGE = "the document changed"
-
-
 def answered(
-    server: TdlsServer,
+    lanes: Lanes,
+    documents: OpenDocuments,
     method: str,
     params: Any,
     make: Callable[[], bytes],
@@ -48,7 +42,7 @@ def answered(
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[bytes] = loop.create_future()
-    opened = server.documents.opened(named_document(params)) if method not in _ABOUT_ALL else None
+    opened = documents.get(named_document(params)) if method not in _ABOUT_ALL else None
     if opened is not None:
         for waiting in (opened.pending,) if method in _WHILE_TYPING else (opened.pending, opened.of_version):
             waiting.add(answer)
@@ -61,7 +55,10 @@ def answered(
         """Let what came before have its turn, such as new settings."""
         if answer.done():
             return
-        work = _begun(server, method, opened, make)
+        if opened is not None:
+            work = lanes.submit(opened.lane, make, gives_answer=True)
+        else:
+            work = _about_others(lanes, documents.edits_apart() if method in _ABOUT_ALL else [], make)
         work.add_done_callback(partial(_hand_over, answer))
         answer.add_done_callback(lambda _: work.cancel())
 
@@ -69,15 +66,13 @@ def answered(
     return answer
 
 
-def _begun(
-    server: TdlsServer, method: str, opened: OpenDocument | None, make: Callable[[], bytes]
+def _about_others(
+    lanes: Lanes, edits: list[asyncio.Future[object]], make: Callable[[], bytes]
 ) -> asyncio.Future[bytes]:
-    if opened is not None:
-        return server.lanes.submit(opened.lane, make, gives_answer=True)
-    edits = server.documents.edits_apart() if method in _ABOUT_ALL else []
+    """Have a request answered that is about no open document, or about all: once `edits` are done."""
     if edits:
-        return asyncio.ensure_future(_after(edits, server, make))
-    return server.lanes.submit(Lane(), make)
+        return asyncio.ensure_future(_after(edits, lanes, make))
+    return lanes.submit(Lane(), make)
 
 
 def refuse(answer: asyncio.Future[Any], why: str | None = None) -> None:
@@ -100,10 +95,10 @@ def named_document(params: Any) -> str:
     return uri if isinstance(uri, str) else ""
 
 
-async def _after(edits: list[asyncio.Future[Any]], server: TdlsServer, make: Callable[[], bytes]) -> bytes:
+async def _after(edits: list[asyncio.Future[object]], lanes: Lanes, make: Callable[[], bytes]) -> bytes:
     """Answer once documents are as the editor has them that are not edited as quickly as they are typed in."""
     await asyncio.wait(edits)
-    return await server.lanes.submit(Lane(), make)
+    return await lanes.submit(Lane(), make)
 
 
 def _hand_over(answer: asyncio.Future[bytes], work: asyncio.Future[bytes]) -> None:

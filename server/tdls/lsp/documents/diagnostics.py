@@ -14,20 +14,24 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from tdls.analysis.checking.levels import with_levels
 from tdls.lsp.documents.answering import LONGEST
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.protocol.errors import AskAgainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tdls.analysis.checking.findings import Findings
-    from tdls.lsp.documents.document import Document, OpenDocument
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.documents.document import Document, OpenDocument, OpenDocuments
     from tdls.lsp.documents.helpers import Batch
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.elsewhere import Elsewhere
 
 _T = TypeVar("_T")
 _SLICE = 0.006
@@ -36,16 +40,6 @@ _LONGEST_SILENCE = 0.3
 """Seconds after which a newly opened file shows what is found by then."""
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.05
 """Seconds between an edit and the check: twice what the last check took, within these bounds."""
-
-
-class AskAgainError(JsonRpcException):
-    """The document is still being checked."""
-
-    CODE = types.LSPErrorCodes.ServerCancelled
-    MESSAGE = "the document is still being checked"
-
-    def __init__(self) -> None:
-        super().__init__(data={"retriggerRequest": True})
 
 
 async def in_time(work: asyncio.Future[_T], deadline: float) -> _T:
@@ -103,10 +97,23 @@ class _State:
 class DiagnosticsQueue:
     """Checks documents and publishes what is found, or lets the editor ask for it where it can."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(
+        self,
+        session: Session,
+        documents: OpenDocuments,
+        lanes: Lanes,
+        editor: Editor,
+        configuration: Configuration,
+        elsewhere: Elsewhere,
+    ) -> None:
+        self._session = session
+        self._documents = documents
+        self._lanes = lanes
+        self._editor = editor
+        self._configuration = configuration
+        self._elsewhere = elsewhere
         self._states: dict[str, _State] = {}
-        self._helpers = Helpers(server.session.catalogue, server.lanes, self._sections_returned)
+        self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
         self._marked: set[str] = set()
         """Files for which the editor got diagnostics of runs alone."""
 
@@ -130,7 +137,7 @@ class DiagnosticsQueue:
 
     def marks_changed(self, uri: str) -> None:
         """Show what runs say about a file now."""
-        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        opened, state = self._documents.get(uri), self._states.get(uri)
         if self.is_pulled or opened is None or opened.document is None or state is None:
             self._publish_marks(uri)
         elif state.published is not None:
@@ -141,7 +148,7 @@ class DiagnosticsQueue:
 
         A document that is still being checked is shown when that is done.
         """
-        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        opened, state = self._documents.get(uri), self._states.get(uri)
         if opened is None or state is None or state.published is None or not state.is_complete.is_set():
             return
         self._publish_again(opened, state, even_if_same=False)
@@ -156,7 +163,7 @@ class DiagnosticsQueue:
                 state.timer.cancel()
         if not self.is_pulled or uri in self._marked:
             self._marked.discard(uri)
-            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+            self._editor.publish(uri, [])
 
     def close(self) -> None:
         """Stop what runs in other processes."""
@@ -165,13 +172,13 @@ class DiagnosticsQueue:
     @property
     def is_pulled(self) -> bool:
         """True if the editor asks for diagnostics itself."""
-        documents = self._server.client_capabilities.text_document
+        documents = self._editor.capabilities.text_document
         return documents is not None and documents.diagnostic is not None
 
     @property
     def shown(self) -> Shown:
         """What the editor can show of a diagnostic."""
-        return Shown.by(self._server.client_capabilities)
+        return Shown.by(self._editor.capabilities)
 
     # Checking; in the event loop's thread
 
@@ -181,7 +188,7 @@ class DiagnosticsQueue:
         state.timer = asyncio.get_running_loop().call_later(wait, self._work, uri)
 
     def _work(self, uri: str) -> None:
-        opened, state = self._server.documents.opened(uri), self._states.get(uri)
+        opened, state = self._documents.get(uri), self._states.get(uri)
         if state is not None:
             state.timer = None
         if opened is None or opened.document is None or state is None:
@@ -191,7 +198,7 @@ class DiagnosticsQueue:
             return
         state.is_checking, state.is_to_go_on = True, False
         state.started = state.started or time.perf_counter()
-        step = self._server.lanes.submit(opened.lane, partial(self._step, opened, state))
+        step = self._lanes.submit(opened.lane, partial(self._step, opened, state))
         step.add_done_callback(partial(self._stepped, opened, state, state.turn))
 
     def _stepped(self, opened: OpenDocument, state: _State, turn: int, done: asyncio.Future[_Step | None]) -> None:
@@ -223,10 +230,10 @@ class DiagnosticsQueue:
                 state.is_complete.set()
         if step.message is not None:
             state.published = step.shown
-            self._server.protocol.send(step.message)
+            self._editor.send(step.message)
         if self.is_pulled and step.is_complete and state.was_pulled_incomplete:
             state.was_pulled_incomplete = False
-            self._server.workspace_diagnostic_refresh(None)
+            self._editor.refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     # Checking; in the document's lane
 
@@ -259,7 +266,7 @@ class DiagnosticsQueue:
 
     def _publication(self, document: Document, items: Sequence[types.Diagnostic]) -> bytes:
         params = types.PublishDiagnosticsParams(document.uri, items, document.version)
-        return self._server.protocol.encoded_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+        return self._editor.encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
     def _all_items(self, document: Document) -> list[types.Diagnostic]:
         return [*self.items(document), *self._items_of_marks(document.uri)]
@@ -282,9 +289,9 @@ class DiagnosticsQueue:
             shown = done.result() if not done.cancelled() else None
             if shown is not None and state.turn == turn and self._states.get(opened.uri) is state:
                 state.published = shown[0]
-                self._server.protocol.send(shown[1])
+                self._editor.send(shown[1])
 
-        self._server.lanes.submit(opened.lane, made).add_done_callback(partial(show, state.turn))
+        self._lanes.submit(opened.lane, made).add_done_callback(partial(show, state.turn))
 
     def _publish_marks(self, uri: str) -> None:
         """Push what runs say about a file that is not open, or whose other diagnostics the editor asks for itself."""
@@ -292,10 +299,10 @@ class DiagnosticsQueue:
         if not items and uri not in self._marked:
             return
         (self._marked.add if items else self._marked.discard)(uri)
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items))
+        self._editor.publish(uri, items)
 
     def _items_of_marks(self, uri: str) -> list[types.Diagnostic]:
-        session = self._server.session
+        session = self._session
         file, findings = session.file(uri), session.marks.of(uri).findings
         return diagnostic_items(file, findings, uri, session, self.shown) if file is not None and findings else []
 
@@ -305,10 +312,10 @@ class DiagnosticsQueue:
 
     def items_of(self, uri: str, findings: Findings) -> list[types.Diagnostic]:
         """Return what is known of a document or file, at the levels that its settings give to rules."""
-        levels = self._server.configuration.levels(uri)
-        known = self._server.elsewhere.settled(uri, findings.file, findings.diagnostics())
+        levels = self._configuration.levels(uri)
+        known = self._elsewhere.settled(uri, findings.file, findings.diagnostics())
         found = with_levels(known, levels)
-        return diagnostic_items(findings.file, found, uri, self._server.session, self.shown)
+        return diagnostic_items(findings.file, found, uri, self._session, self.shown)
 
     async def pulled(self, uri: str, make: Callable[[list[types.Diagnostic]], _T], deadline: float | None = None) -> _T:
         """Return what `make` makes of all that is found in the newest version of a document, as soon as there is any.
@@ -317,7 +324,7 @@ class DiagnosticsQueue:
         takes long.
         """
         deadline = deadline if deadline is not None else asyncio.get_running_loop().time() + LONGEST
-        state, opened = self._states.get(uri), self._server.documents.opened(uri)
+        state, opened = self._states.get(uri), self._documents.get(uri)
         if state is None or opened is None:
             return make([])
         wanted = state.is_presentable if self._can_refresh else state.is_complete
@@ -328,11 +335,11 @@ class DiagnosticsQueue:
             document = opened.document
             return make(self.items(document) if document is not None else [])
 
-        return await in_time(self._server.lanes.submit(opened.lane, made), deadline)
+        return await in_time(self._lanes.submit(opened.lane, made), deadline)
 
     @property
     def _can_refresh(self) -> bool:
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._editor.capabilities.workspace
         diagnostics = workspace.diagnostics if workspace is not None else None
         return diagnostics is not None and bool(diagnostics.refresh_support)
 

@@ -15,7 +15,7 @@ from tdls.text.span import Span
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from tdls.analysis.file.source_file import SourceFile
@@ -42,6 +42,35 @@ class OpenDocument:
     """Those of them whose answers are of no use for any other version."""
     edits: set[asyncio.Future[Any]] = field(default_factory=set)
     """What is still to be done until the text is that of the present version."""
+
+
+class OpenDocuments:
+    """The documents that the editor has open. The event loop's thread changes them; lanes may ask for one of them."""
+
+    def __init__(self) -> None:
+        self._by_uri: dict[str, OpenDocument] = {}
+
+    def __iter__(self) -> Iterator[OpenDocument]:
+        return iter(self._by_uri.values())
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """Return what is known of an open document, which may still be read or edited; None if it is not open."""
+        return self._by_uri.get(uri)
+
+    def add(self, opened: OpenDocument) -> None:
+        """Add a document that was opened; it takes the place of another one with its URI."""
+        self._by_uri[opened.uri] = opened
+
+    def remove(self, uri: str) -> OpenDocument | None:
+        """Remove a document that is closed, and return it; None if it was not open."""
+        return self._by_uri.pop(uri, None)
+
+    def edits_apart(self) -> list[asyncio.Future[object]]:
+        """Return what is still to be done until all documents are as the editor has them.
+
+        Those that are quick are when something else gets its turn.
+        """
+        return [edit for opened in self if opened.lane.worker is not None for edit in opened.edits]
 
 
 @dataclass(slots=True, eq=False)

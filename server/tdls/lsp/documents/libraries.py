@@ -11,14 +11,18 @@ from tdls.lsp.protocol.paths import path_of
 from tdls.project.libraries import library_paths
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.projects import Projects
 
 
 class Libraries:
     """Finds and reads the libraries of documents. A library that is open is taken as it is in the editor."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(self, session: Session, configuration: Configuration, projects: Projects) -> None:
+        self._session = session
+        self._configuration = configuration
+        self._projects = projects
         self._users: dict[str, tuple[str, ...]] = {}
         """The libraries that each document uses, both by URI."""
 
@@ -40,7 +44,7 @@ class Libraries:
         self._users.pop(uri, None)
 
     def _names(self, uri: str, file: SourceFile) -> tuple[str, ...]:
-        paths = library_paths(path_of(uri), file, self._server.configuration.settings(uri))
+        paths = library_paths(path_of(uri), file, self._configuration.settings(uri))
         return tuple(path.as_uri() for path in paths)
 
     def _files(self, uri: str, names: tuple[str, ...]) -> tuple[SourceFile, ...]:
@@ -48,14 +52,13 @@ class Libraries:
         return tuple(library for library in found if library is not None)
 
     def _file(self, uri: str) -> SourceFile | None:
-        known = self._server.session.file(uri)
+        known = self._session.file(uri)
         if known is not None:
             return known
         path = path_of(uri)
         text = text_of(path) if path is not None else None
         if text is None:
             return None
-        file = self._server.session.files[uri] = SourceFile.of(
-            text, self._server.configuration.catalogue(uri), most=EDITED_OPERATION
-        )
+        catalogue = self._projects.catalogue(uri)
+        file = self._session.files[uri] = SourceFile.of(text, catalogue, most=EDITED_OPERATION)
         return file

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import SourcePlace
     from tdls.ide.snapshot import Location
-    from tdls.lsp.server import TdlsServer
-    from tdls.lsp.session import Cursor
+    from tdls.lsp.session import Cursor, Session
 
 Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
 
@@ -31,7 +30,7 @@ class ClaimsLinks(Protocol):
 
 
 def to_answer(
-    server: TdlsServer,
+    session: Session,
     cursor: Cursor | None,
     found: Sequence[Location],
     claimed: ClaimsLinks | None,
@@ -43,15 +42,15 @@ def to_answer(
     """
     if cursor is None:
         return []
-    in_sources = (source_location(place, server.session.encoding) for place in places)
-    locations = [*map(server.session.location, found), *filter(None, in_sources)]
+    in_sources = (source_location(place, session.encoding) for place in places)
+    locations = [*map(session.location, found), *filter(None, in_sources)]
     if claimed is None or not claimed.link_support:
         return locations
     place = place_at(cursor.snapshot, cursor.uri, cursor.offset)
-    origin = to_range(cursor.file, place.span, server.session.encoding) if place is not None else None
-    return [types.LocationLink(one.uri, one.range, one.range, origin) for one in locations]
+    origin = to_range(cursor.file, place.span, session.encoding) if place is not None else None
+    return [types.LocationLink(there.uri, there.range, there.range, origin) for there in locations]
 
 
-def claims_of(server: TdlsServer) -> types.TextDocumentClientCapabilities:
+def claims_of(capabilities: types.ClientCapabilities) -> types.TextDocumentClientCapabilities:
     """Return what the editor says of its documents."""
-    return server.client_capabilities.text_document or types.TextDocumentClientCapabilities()
+    return capabilities.text_document or types.TextDocumentClientCapabilities()

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.entry_points import EntryPoint
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.document import OpenDocuments
+    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.consent import Consents
+    from tdls.text.position_encoding import PositionEncoding
 
 RUN = "tdls.run"
 DIFF = "tdls.diff"
@@ -40,16 +48,16 @@ class _Asked(NamedTuple):
     shows: bool
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, commands: RunCommands) -> None:
     """Run entry points of scripts, and show what becomes of the payload."""
 
-    @server.command(RUN)
+    @features.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
-        return await _run(server, _only(arguments), View.AFTER)
+        return await commands.run(_only(arguments), View.AFTER)
 
-    @server.command(DIFF)
+    @features.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
-        return await _run(server, _only(arguments), View.DIFF)
+        return await commands.run(_only(arguments), View.DIFF)
 
 
 def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.Command:
@@ -57,41 +65,60 @@ def command_for(command: str, uri: str, entry: EntryPoint, title: str) -> types.
     return types.Command(title, command, arguments=[{"uri": uri, "entryPoint": entry.name, "part": entry.part}])
 
 
-async def _run(server: TdlsServer, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
-    asked = await server.lanes.submit(_lane(server, arguments), partial(_asked, server, arguments))
-    views = [view] if asked.shows or server.run_views.are_virtual else list(View)
-    title = f"Running @{asked.target.entry_point}"
-    work = server.runs.run(asked.target, asked.manner, views)
-    run = await with_progress(server, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
-    uris = server.run_views.prepare(run, [view] if asked.shows else list(View))
-    _tell(server, run, asked.shows, lambda: _run(server, arguments, view))
-    if asked.shows and view in uris:
-        await server.run_views.show(uris[view])
-    return run.to_json(uris)
+class RunCommands:
+    """Carries out commands: runs what they ask for, and tells what came of it."""
 
+    def __init__(
+        self,
+        session: Session,
+        documents: OpenDocuments,
+        lanes: Lanes,
+        editor: Editor,
+        consents: Consents,
+        runs: Runs,
+        run_views: RunViews,
+    ) -> None:
+        self._session = session
+        self._documents = documents
+        self._lanes = lanes
+        self._editor = editor
+        self._consents = consents
+        self._runs = runs
+        self._run_views = run_views
 
-def _tell(server: TdlsServer, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
-    """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
+    async def run(self, arguments: Mapping[str, Any], view: View) -> dict[str, Any]:
+        """Return the answer to a command that is to show `view`. Raises JsonRpcInvalidParams."""
+        asked = await self._lanes.submit(self._lane(arguments), partial(_asked, self._session, arguments))
+        views = [view] if asked.shows or self._run_views.are_virtual else list(View)
+        title = f"Running @{asked.target.entry_point}"
+        work = self._runs.run(asked.target, asked.manner, views)
+        run = await with_progress(self._editor, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
+        uris = self._run_views.prepare(run, [view] if asked.shows else list(View))
+        self._tell(run, asked.shows, lambda: self.run(arguments, view))
+        if asked.shows and view in uris:
+            await self._run_views.show(uris[view])
+        return run.to_json(uris)
 
-    Where consent is missing it is asked for, and if it is given and nobody else shows the result, `again` runs it.
-    """
-    printed = run.result.printed if run.result is not None else ""
-    if printed:
-        server.window_log_message(types.LogMessageParams(types.MessageType.Log, printed))
-    if run.questions and server.consents.ask(run.questions, again if shows else None):
-        return
-    if shows and run.detail and run.status != Status.CANCELLED.value:
-        message = f"@{run.target.entry_point}: {run.detail}"
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+    def _lane(self, arguments: Mapping[str, Any]) -> Lane:
+        """Return where the script is read that is asked about."""
+        opened = self._documents.get(named_document(arguments))
+        return opened.lane if opened is not None else Lane()
+
+    def _tell(self, run: Run, shows: bool, again: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> None:
+        """Pass on what the script printed, and say how it ended unless all is well or the editor shows that itself.
+
+        Where consent is missing it is asked for, and if it is given and nobody else shows the result, `again` runs it.
+        """
+        printed = run.result.printed if run.result is not None else ""
+        if printed:
+            self._editor.log(printed)
+        if run.questions and self._consents.ask(run.questions, again if shows else None):
+            return
+        if shows and run.detail and run.status != Status.CANCELLED.value:
+            self._editor.say(types.MessageType.Error, f"@{run.target.entry_point}: {run.detail}")
 
 
 # Arguments
-
-
-def _lane(server: TdlsServer, arguments: Mapping[str, Any]) -> Lane:
-    """Return where the script is read that is asked about."""
-    opened = server.documents.opened(named_document(arguments))
-    return opened.lane if opened is not None else Lane()
 
 
 def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
@@ -101,10 +128,10 @@ def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
     return arguments[0]
 
 
-def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
+def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
     """Return what `arguments` ask for. Raises JsonRpcInvalidParams if that cannot be understood."""
     uri = _string(arguments, "uri")
-    file = server.session.file(uri) if uri is not None else None
+    file = session.file(uri) if uri is not None else None
     if uri is None or file is None:
         raise _invalid(f"no document with the `uri` {uri!r} is open")
     libraries = arguments.get("libraries") or ()
@@ -114,7 +141,7 @@ def _asked(server: TdlsServer, arguments: Mapping[str, Any]) -> _Asked:
     manner = Manner(
         _path(payload) if payload is not None else None,
         tuple(_path(str(library)) for library in libraries),
-        _until(server, file, arguments),
+        _until(file, arguments, session.encoding),
     )
     return _Asked(_target(uri, file, arguments), manner, arguments.get("show") is not False)
 
@@ -133,12 +160,12 @@ def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarg
     raise _invalid(f"there is no entry point {wanted}; the entry points are: {known}")
 
 
-def _until(server: TdlsServer, file: SourceFile, arguments: Mapping[str, Any]) -> int | None:
+def _until(file: SourceFile, arguments: Mapping[str, Any], encoding: PositionEncoding) -> int | None:
     position = arguments.get("until")
     if position is None:
         return None
     try:
-        return to_offset(file, types.Position(**position), server.session.encoding)
+        return to_offset(file, types.Position(**position), encoding)
     except (TypeError, ValueError) as error:
         raise _invalid("`until` is a position: {line, character}") from error
 

@@ -18,14 +18,16 @@ from tdls.lsp.runs.target import Manner
 from tdls.lsp.runs.texts import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.runs.run_marks import RunMarks
     from tdls.interpreter.model import RunResult
     from tdls.lsp.runs.planning import Planned
     from tdls.lsp.runs.target import RunTarget, View
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.consent import Consents
 
 _SHORTEST_PAUSE = 0.15
 """Seconds without an edit before a target is run again while somebody types; slow runs wait as long as they take."""
@@ -55,8 +57,23 @@ class _State:
 class Runs:
     """All that was run since the server began."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(
+        self,
+        session: Session,
+        configuration: Configuration,
+        consents: Consents,
+        marks_changed: Callable[[Iterable[str]], None],
+        ran_again: Callable[[RunTarget], None],
+    ) -> None:
+        """`marks_changed` gets the URIs of files of which runs say something else than before.
+
+        `ran_again` gets a target that was run since something that it is made of has changed.
+        """
+        self._session = session
+        self._configuration = configuration
+        self._consents = consents
+        self._marks_changed = marks_changed
+        self._ran_again = ran_again
         self._executor = Executor()
         self._states: dict[RunTarget, _State] = {}
 
@@ -89,7 +106,7 @@ class Runs:
 
         Raises BackendError if there is none.
         """
-        choice = self._server.configuration.settings(uri).run.backend_choice
+        choice = self._configuration.settings(uri).run.backend_choice
         return self._executor.name_of(choice), self._executor.mlir
 
     def forget(self, target: RunTarget, view: View) -> None:
@@ -125,7 +142,7 @@ class Runs:
                 self._renew_soon(target, state, wait=wait)
 
     def _mode(self, target: RunTarget) -> str:
-        return self._server.configuration.settings(target.script).run.refresh
+        return self._configuration.settings(target.script).run.refresh
 
     def _renew_soon(self, target: RunTarget, state: _State, *, wait: bool) -> None:
         state.stop_waiting()
@@ -141,9 +158,9 @@ class Runs:
         self._start(target, state).add_done_callback(lambda task: self._renewed_by_itself(target, task))
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
-        self._server.run_views.refresh(target)
+        self._ran_again(target)
         if not task.cancelled() and task.exception() is None and task.result().questions:
-            self._server.consents.ask(task.result().questions)
+            self._consents.ask(task.result().questions)
 
     async def _renewed(self, target: RunTarget, state: _State) -> Run:
         state.stop_waiting()
@@ -164,11 +181,10 @@ class Runs:
     # What
 
     async def _run(self, target: RunTarget, state: _State) -> Run:
-        server = self._server
         views = frozenset(state.views)
         try:
-            settings = await server.configuration.for_run(target.script)
-            planner = Planner(server.session, target, settings)
+            settings = await self._configuration.for_run(target.script)
+            planner = Planner(self._session, target, settings)
             planned = await asyncio.to_thread(planner.request, state.manner, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             result = await self._executor.run(planned.request, settings.run.backend_choice)
@@ -190,7 +206,7 @@ class Runs:
 
     def _mark(self, target: RunTarget, said: _Said) -> None:
         """Show what the run said of files whose text is still the one that was run."""
-        session = self._server.session
+        session = self._session
         marks = {}
         for name, mark in said.marks.items():
             uri, version = uri_of_name(name), said.files[name]
@@ -200,7 +216,7 @@ class Runs:
             elif present.sections is not version.sections and present.text != version.text:
                 continue
             marks[uri] = mark
-        self._server.documents.marks_changed(session.marks.put(target, marks))
+        self._marks_changed(session.marks.put(target, marks))
 
 
 class _Said(NamedTuple):

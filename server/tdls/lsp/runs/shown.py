@@ -17,34 +17,35 @@ if TYPE_CHECKING:
     from tdls.ide.runs.correspondence import Line
     from tdls.ide.snapshot import Snapshot
     from tdls.interpreter.model import Place
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.text.position_encoding import PositionEncoding
 
 
-def transformed_payloads(server: TdlsServer) -> list[Transformed]:
+def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
     """Return the payloads after the last runs whose lines are known to come from somewhere."""
     found = []
-    for run in server.runs.last_runs():
+    for run in runs.last_runs():
         result = run.result
         if result is None or not result.origins or Emit.MODULE in result.texts:
             continue
-        uri = server.run_views.uri(RunDocument(run.target, View.AFTER))
+        uri = run_views.uri(RunDocument(run.target, View.AFTER))
         found.append(Transformed(uri, run.texts[View.AFTER].split("\n"), result.origins))
     return found
 
 
-def line_location(server: TdlsServer, shown: Iterable[Transformed], line: Line) -> types.Location:
+def line_location(shown: Iterable[Transformed], line: Line, encoding: PositionEncoding) -> types.Location:
     """Return where what stands in a line of a transformed payload is, without the blanks around it."""
     text = next(document.lines[line.number] for document in shown if document.uri == line.uri)
-    units = server.session.encoding.units
-    start = units(text, len(text) - len(text.lstrip()))
-    end = units(text, len(text.rstrip()))
+    start = encoding.units(text, len(text) - len(text.lstrip()))
+    end = encoding.units(text, len(text.rstrip()))
     return types.Location(line.uri, types.Range(types.Position(line.number, start), types.Position(line.number, end)))
 
 
-def source_location(server: TdlsServer, snapshot: Snapshot, place: Place) -> types.Location | None:
+def source_location(snapshot: Snapshot, place: Place, encoding: PositionEncoding) -> types.Location | None:
     """Return a place that the payload was read from; None for a file that is not known."""
     found = location(snapshot, place)
     file = snapshot.file(found.uri) if found is not None else None
     if found is None or file is None:
         return None
-    return types.Location(found.uri, to_range(file, found.span, server.session.encoding))
+    return types.Location(found.uri, to_range(file, found.span, encoding))

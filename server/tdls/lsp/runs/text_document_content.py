@@ -10,18 +10,19 @@ from pygls.exceptions import JsonRpcInvalidParams
 from tdls.lsp.runs.target import SCHEME, RunDocument
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.views import RunViews
 
 OPTIONS = types.TextDocumentContentOptions([SCHEME])
 """What the server says of itself to editors that ask for documents."""
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, run_views: RunViews) -> None:
     """Answer with the payload as the last run left it."""
 
-    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         document = RunDocument.from_uri(params.uri)
         if document is None:
             raise JsonRpcInvalidParams(f"{params.uri} shows no run")
-        return types.TextDocumentContentResult(await server.run_views.text(document))
+        return types.TextDocumentContentResult(await run_views.text(document))

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from tdls.lsp.connection.editor import Editor
     from tdls.lsp.runs.outcome import Run
+    from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.target import RunTarget
-    from tdls.lsp.server import TdlsServer
 
 _FOLDER = "runs"
 _READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
@@ -29,8 +30,9 @@ _READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 class RunViews:
     """Shows views of runs, and keeps shown ones up to date."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(self, editor: Editor, runs: Runs) -> None:
+        self._editor = editor
+        self._runs = runs
         self._files: dict[Path, RunDocument] = {}
         """The documents that are files, by path."""
         self._asked_for: set[RunDocument] = set()
@@ -39,7 +41,7 @@ class RunViews:
     @property
     def are_virtual(self) -> bool:
         """True if the editor asks for the text of documents that are no files."""
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._editor.capabilities.workspace
         return workspace is not None and workspace.text_document_content is not None
 
     def uri(self, document: RunDocument) -> str:
@@ -62,25 +64,24 @@ class RunViews:
 
     async def show(self, uri: str) -> None:
         """Let the editor show a document, or say where it is if the editor cannot be asked for that."""
-        window = self._server.client_capabilities.window
+        window = self._editor.capabilities.window
         claimed = window.show_document if window is not None else None
         if claimed is not None and claimed.support:
-            await self._server.window_show_document_async(types.ShowDocumentParams(uri, take_focus=False))
+            await self._editor.show(uri)
             return
-        message = f"the run is shown in {path_of(uri) or uri}"
-        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+        self._editor.say(types.MessageType.Info, f"the run is shown in {path_of(uri) or uri}")
 
     async def text(self, document: RunDocument) -> str:
         """Return the text of a virtual document; what was never run, as after a restart, is run for that."""
         self._asked_for.add(document)
-        run = self._server.runs.last(document.target)
+        run = self._runs.last(document.target)
         if run is None or document.view not in run.texts:
-            run = await self._server.runs.run_again(document.target, {document.view})
+            run = await self._runs.run_again(document.target, {document.view})
         return run.texts.get(document.view, f"// {run.detail}\n")
 
     def refresh(self, target: RunTarget) -> None:
         """Show the newest run of `target` wherever one is shown."""
-        run = self._server.runs.last(target)
+        run = self._runs.last(target)
         if run is None:
             return
         for document in [*self._asked_for, *self._files.values()]:
@@ -92,14 +93,14 @@ class RunViews:
         document = self.document(uri)
         if document is not None:
             self._asked_for.discard(document)
-            self._server.runs.forget(*document)
+            self._runs.forget(*document)
 
     def _renew(self, document: RunDocument, run: Run) -> None:
         if not self.are_virtual:
             self._write(document, run.texts.get(document.view, ""))
         elif document in self._asked_for:
             refresh = types.TextDocumentContentRefreshParams(document.uri)
-            self._server.workspace_text_document_content_refresh(refresh)
+            self._editor.refresh(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH, refresh)
 
     def _write(self, document: RunDocument, text: str) -> None:
         """Put `text` in place of the file at once, since the editor may look at any moment."""

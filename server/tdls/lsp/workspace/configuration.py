@@ -17,13 +17,16 @@ from tdls.settings.paths import named_files
 from tdls.settings.sources import LoadedSettings, Overrides, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import TypeAlias
 
     from tdls.analysis.checking.levels import Levels
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.workspace.consent import Consents
     from tdls.settings.model import Settings, SettingsProblem
 
     _Additions: TypeAlias = tuple[int | None, tuple[Path, ...]]
@@ -34,21 +37,24 @@ _PATIENCE = 2.0
 """Seconds that a run waits for the editor to say what its settings are."""
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, configuration: Configuration) -> None:
     """Ask the editor for its settings, or take those that it sends."""
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    @features.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if not await server.configuration.ask():
-            server.configuration.use(params.settings)
-        server.configuration.settings_changed()
+        if not await configuration.ask():
+            configuration.use(params.settings)
+        configuration.settings_changed()
 
 
 class Configuration:
     """Settings by folder, kept until something changes."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(self, editor: Editor, consents: Consents, changed: Callable[[], None]) -> None:
+        """`changed` is called when settings may be others than before, so that all is looked at that they decide."""
+        self._editor = editor
+        self._consents = consents
+        self._changed = changed
         self._client: object = None
         self._by_folder: dict[Path | None, LoadedSettings] = {}
         self._levels: dict[Path | None, Levels] = {}
@@ -80,15 +86,14 @@ class Configuration:
         if self._asking is not None:
             await asyncio.wait([self._asking], timeout=_PATIENCE)
         known = self._loaded_for(uri)
-        if tuple(self._server.consents.trust.refused(known.questions)) != known.refused:
+        if tuple(self._consents.trust.refused(known.questions)) != known.refused:
             self.settings_changed()
         return self.settings(uri)
 
     def settings_changed(self) -> None:
         """Look at everything again that settings have a say in."""
         self.forget()
-        self._server.projects.settings_changed()
-        self._server.documents.settings_changed()
+        self._changed()
 
     def levels(self, uri: str) -> Levels:
         """Return the levels of findings in a document or file."""
@@ -99,10 +104,9 @@ class Configuration:
                 known = self._levels[path] = levels(self.settings(uri), path)
         return known
 
-    def catalogue(self, uri: str) -> Catalogue:
-        """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
+    def extended(self, project: Catalogue, uri: str) -> Catalogue:
+        """Return what is known for a document: by its `project`, and by the catalogues that its settings name."""
         settings = self.settings(uri)
-        project = self._server.projects.catalogue(uri)
         if not settings.catalogues and settings.target_llvm == project.target:
             return project
         with self._loading:
@@ -118,7 +122,7 @@ class Configuration:
     def use(self, client: object) -> None:
         """Take the settings of the editor: ``{"tdls": {...}}`` or what is inside of that."""
         self._client = client if client else None
-        self._server.consents.take(client)
+        self._consents.take(client)
         self.forget()
 
     def forget(self) -> None:
@@ -131,18 +135,16 @@ class Configuration:
 
     async def ask(self) -> bool:
         """Ask the editor for its settings; False if it cannot be asked."""
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._editor.capabilities.workspace
         if workspace is None or not workspace.configuration:
             return False
-        item = types.ConfigurationItem(section=_SECTION)
-        question = self._server.workspace_configuration_async(types.ConfigurationParams([item]))
-        self._asking = asyncio.ensure_future(question)
+        self._asking = asyncio.ensure_future(self._editor.settings(_SECTION))
         answer = await self._asking
-        self.use({_SECTION: answer[0]} if answer and answer[0] else None)
+        self.use({_SECTION: answer} if answer else None)
         return True
 
     def _load(self, folder: Path | None) -> LoadedSettings:
-        overrides = Overrides(trust=self._server.consents.trust)
+        overrides = Overrides(trust=self._consents.trust)
         base = self._root(folder)
         return load_settings(folder, RULE_CODES, client=self._client, client_base=base, overrides=overrides)
 
@@ -160,8 +162,8 @@ class Configuration:
 
     def _root(self, folder: Path | None) -> Path | None:
         """The folder that paths in the editor's settings count from: the workspace folder around the document."""
-        folders = (path_of(one.uri) for one in dict(self._server.workspace.folders).values())
-        around = (one for one in folders if one is not None and folder is not None and folder.is_relative_to(one))
+        folders = (path_of(folder.uri) for folder in self._editor.folders)
+        around = (root for root in folders if root is not None and folder is not None and folder.is_relative_to(root))
         return next(around, folder)
 
     def _complain(self, problem: SettingsProblem) -> None:
@@ -174,4 +176,4 @@ class Configuration:
 
     def _say(self, message: str) -> None:
         _LOGGER.warning("%s", message)
-        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"tdls: {message}"))
+        self._editor.say(types.MessageType.Warning, f"tdls: {message}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
     from tdls.settings.consent import Consent, Question
 
 ALLOW = "Allow for this folder"
@@ -28,8 +28,10 @@ _NAMESPACE = "tdls"
 class Consents:
     """What is trusted in this session, and what people were asked."""
 
-    def __init__(self, server: TdlsServer, *, trusts_everything: bool) -> None:
-        self._server = server
+    def __init__(self, editor: Editor, given: Callable[[], None], *, trusts_everything: bool) -> None:
+        """`given` is called when people have given their consent to something."""
+        self._editor = editor
+        self._given = given
         self._trusts_everything = trusts_everything
         self._trusts_workspace = False
         self._asked: set[Consent] = set()
@@ -70,34 +72,32 @@ class Consents:
             task.cancel()
 
     async def _ask(self, questions: Sequence[Question], then: Callable[[], Coroutine[Any, Any, object]] | None) -> None:
-        actions = [types.MessageActionItem(ALLOW), types.MessageActionItem(_NOT_NOW)]
-        params = types.ShowMessageRequestParams(types.MessageType.Warning, f"tdls: {refusal(questions)}", actions)
+        question = f"tdls: {refusal(questions)}"
         try:
-            answer = await self._server.window_show_message_request_async(params)
+            answer = await self._editor.ask(types.MessageType.Warning, question, (ALLOW, _NOT_NOW))
         except JsonRpcException:
             return
-        if answer is None or answer.title != ALLOW:
+        if answer != ALLOW:
             return
         try:
             allow(questions)
         except NotWrittenError as error:
             self._say(types.MessageType.Error, f"consent cannot be kept: {error}")
             return
-        self._server.configuration.settings_changed()
+        self._given()
         if then is not None:
             await then()
 
     def _say(self, kind: types.MessageType, message: str) -> None:
-        self._server.window_show_message(types.ShowMessageParams(kind, f"tdls: {message}"))
+        self._editor.say(kind, f"tdls: {message}")
 
     def _can_ask(self) -> bool:
-        window = self._server.client_capabilities.window
+        window = self._editor.capabilities.window
         return window is not None and window.show_message is not None
 
     def _workspace_folders(self) -> Iterator[Path]:
-        workspace = self._server.workspace
-        uris = [folder.uri for folder in workspace.folders.values()]
-        for uri in uris or filter(None, [workspace.root_uri]):
+        uris = [folder.uri for folder in self._editor.folders]
+        for uri in uris or filter(None, [self._editor.root_uri]):
             path = path_of(uri)
             if path is not None:
                 yield path

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.session import Session
     from tdls.project.sequences import NamedSequence
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 class Elsewhere:
     """Looks for named sequences in the files of the workspace that are no libraries of the one that calls them."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(self, session: Session, editor: Editor) -> None:
+        self._session = session
+        self._editor = editor
         self._closed: dict[tuple[Path, str], NamedSequence | None] = {}
         """What files that are not open define, by their project and name."""
 
@@ -50,7 +52,7 @@ class Elsewhere:
     def actions(self, uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
         """Return the action that makes the sequence that is called at `span` known, if settings can do that."""
         root = self._root(uri)
-        if root is None or not _creates_files(self._server.client_capabilities):
+        if root is None or not _creates_files(self._editor.capabilities):
             return []
         found = file.findings_in(file.context_at(span.start))
         calls = [
@@ -72,7 +74,7 @@ class Elsewhere:
         if after is None:
             return None
         title = f"Name `{entries[0]}` as a library in `{settings.name}`"
-        edit = _edit(settings, before, after, creates=known is None, units=self._server.session.encoding.units)
+        edit = _edit(settings, before, after, creates=known is None, units=self._session.encoding.units)
         return types.CodeAction(title, types.CodeActionKind.QuickFix, edit=edit)
 
     def _root(self, uri: str) -> Path | None:
@@ -81,14 +83,14 @@ class Elsewhere:
 
     def _finder(self, root: Path) -> Callable[[str], NamedSequence | None]:
         def find(name: str) -> NamedSequence | None:
-            return _first(self._server.session.open_files(), root, name) or self._on_disk(root, name)
+            return _first(self._session.open_files(), root, name) or self._on_disk(root, name)
 
         return find
 
     def _on_disk(self, root: Path, name: str) -> NamedSequence | None:
         key = (root, name)
         if key not in self._closed:
-            known = self._closed[key] = _first(self._server.session.closed_files(), root, name)
+            known = self._closed[key] = _first(self._session.closed_files(), root, name)
             return known
         return self._closed.get(key)
 

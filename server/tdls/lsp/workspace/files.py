@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import uuid
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -25,7 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
     from pathlib import Path
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.document import OpenDocuments
+    from tdls.lsp.documents.synchronization import DocumentSync
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.projects import Projects
 
 _LOGGER = logging.getLogger(__name__)
 _SUFFIX = ".mlir"
@@ -34,27 +40,22 @@ _SLICE = 0.008
 """Seconds of work after which requests get their turn."""
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, workspace: WorkspaceFiles) -> None:
     """Read the workspace once the editor is ready, and follow what happens to its folders and files."""
-    workspace = server.workspace_files
 
-    @server.feature(types.INITIALIZED)
+    @features.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
-        await asyncio.gather(workspace.start(), warm_up(server.session))
+        await asyncio.gather(workspace.start(), warm_up(session))
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    @features.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         await workspace.files_changed(params.changes)
 
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    @features.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
-        opened = server.documents.opened(params.text_document.uri)
-        if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
-            await asyncio.wait(list(opened.edits))
-        server.runs.file_saved(params.text_document.uri)
-        server.projects.document_saved()
+        await workspace.document_saved(params.text_document.uri)
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         await workspace.folders_changed(params.event)
 
@@ -62,8 +63,23 @@ def register(server: TdlsServer) -> None:
 class WorkspaceFiles:
     """Keeps the session's files as they are on disk. Documents that are open hide them."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(
+        self,
+        session: Session,
+        editor: Editor,
+        configuration: Configuration,
+        projects: Projects,
+        open_documents: OpenDocuments,
+        documents: DocumentSync,
+        runs: Runs,
+    ) -> None:
+        self._session = session
+        self._editor = editor
+        self._configuration = configuration
+        self._projects = projects
+        self._open_documents = open_documents
+        self._documents = documents
+        self._runs = runs
         self._folders: dict[str, Path] = {}
         self._belonging: dict[str, str] = {}
         """The folder that each indexed file was found in, both by URI."""
@@ -71,49 +87,57 @@ class WorkspaceFiles:
     async def start(self) -> None:
         """Watch the folders that the editor has open, and read what is in them."""
         await self._watch()
-        if await self._server.configuration.ask():
-            self._server.documents.settings_changed()
-        folders = list(self._server.workspace.folders.values()) or self._root()
-        await self._server.projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
+        if await self._configuration.ask():
+            self._documents.settings_changed()
+        folders = self._editor.folders or self._root()
+        await self._projects.start(path for folder in folders if (path := path_of(folder.uri)) is not None)
         await self._index(folders)
 
     async def folders_changed(self, event: types.WorkspaceFoldersChangeEvent) -> None:
         """Read new folders, and forget those that were closed, with what was trusted since they were there."""
-        self._server.configuration.forget()
+        self._configuration.forget()
         for folder in event.removed:
             self._folders.pop(folder.uri, None)
             for uri in [uri for uri, owner in self._belonging.items() if owner == folder.uri]:
                 self._forget(uri)
-        await self._server.projects.start(path for folder in event.added if (path := path_of(folder.uri)) is not None)
+        await self._projects.start(path for folder in event.added if (path := path_of(folder.uri)) is not None)
         await self._index(event.added)
-        self._server.documents.files_changed()
+        self._documents.files_changed()
+
+    async def document_saved(self, uri: str) -> None:
+        """Let those know who follow what is saved, once it is edited as it was when it was saved."""
+        opened = self._open_documents.get(uri)
+        if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
+            await asyncio.wait(list(opened.edits))
+        self._runs.file_saved(uri)
+        self._projects.document_saved()
 
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
         """Read files again that changed on disk."""
         paths = [(change, path) for change in changes if (path := path_of(change.uri)) is not None]
         if any(path.suffix in {SETTINGS_SUFFIX, ".json"} for _, path in paths):
-            self._server.configuration.settings_changed()
-        self._server.projects.files_changed([path for _, path in paths])
+            self._configuration.settings_changed()
+        self._projects.files_changed([path for _, path in paths])
         for change, path in paths:
             if path.suffix != _SUFFIX:
                 continue
             if change.type is types.FileChangeType.Deleted:
                 self._forget(change.uri)
-            elif change.uri in self._server.session.files or self._owner_of(path) is not None:
+            elif change.uri in self._session.files or self._owner_of(path) is not None:
                 await self._read(path, self._owner_of(path))
         for change, _ in paths:
-            self._server.runs.file_saved(change.uri)
-        self._server.documents.files_changed()
+            self._runs.file_saved(change.uri)
+        self._documents.files_changed()
 
     async def renew(self) -> None:
         """Read files again, which did not change, where other operations are known now."""
-        for uri, file in list(self._server.session.files.items()):
-            catalogue = self._server.configuration.catalogue(uri)
-            if catalogue is not file.catalogue and self._server.session.files.get(uri) is file:
+        for uri, file in list(self._session.files.items()):
+            catalogue = self._projects.catalogue(uri)
+            if catalogue is not file.catalogue and self._session.files.get(uri) is file:
                 renewed = await asyncio.to_thread(SourceFile.of, file.text, catalogue, most=EDITED_OPERATION)
-                if self._server.session.files.get(uri) is file:
-                    self._server.session.files[uri] = renewed
-        self._server.documents.files_changed()
+                if self._session.files.get(uri) is file:
+                    self._session.files[uri] = renewed
+        self._documents.files_changed()
 
     async def read_again(self, uri: str) -> None:
         """Read a file whose document was closed, if it is one of the workspace."""
@@ -134,17 +158,17 @@ class WorkspaceFiles:
             async for file in self._with_progress(path, files[:_MOST_FILES]):
                 await self._read(file, uri)
         if added:
-            self._server.documents.files_changed()
+            self._documents.files_changed()
 
     async def _scripts_in(self, folder: Path) -> list[Path]:
         selection = await asyncio.to_thread(select, [folder], boundary_of)
-        exclusion = self._server.configuration.settings((folder / _SUFFIX).as_uri()).exclude
+        exclusion = self._configuration.settings((folder / _SUFFIX).as_uri()).exclude
         return [path for path in selection.files if not is_excluded(path, exclusion)]
 
     async def _with_progress(self, folder: Path, files: Sequence[Path]) -> AsyncIterator[Path]:
         """Yield `files`, telling the editor how far it is; requests come first."""
-        token = await self._begin_progress(folder) if len(files) > 1 else None
-        progress = self._server.work_done_progress
+        title = f"Reading {folder.name}"
+        token = await self._editor.begin_progress(title, percentage=0) if len(files) > 1 else None
         begin = time.perf_counter()
         for number, file in enumerate(files):
             yield file
@@ -152,25 +176,14 @@ class WorkspaceFiles:
                 continue
             begin = time.perf_counter()
             if token is not None:
-                done = types.WorkDoneProgressReport(message=file.name, percentage=100 * number // len(files))
-                progress.report(token, done)
+                self._editor.report_progress(token, file.name, 100 * number // len(files))
             await asyncio.sleep(0)
         if token is not None:
-            progress.end(token, types.WorkDoneProgressEnd(message=f"{len(files)} scripts"))
-
-    async def _begin_progress(self, folder: Path) -> str | None:
-        window = self._server.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            return None
-        token = str(uuid.uuid4())
-        await self._server.work_done_progress.create_async(token)
-        begin = types.WorkDoneProgressBegin(title=f"Reading {folder.name}", percentage=0)
-        self._server.work_done_progress.begin(token, begin)
-        return token
+            self._editor.end_progress(token, f"{len(files)} scripts")
 
     async def _read(self, path: Path, owner: str | None) -> None:
         uri = path.as_uri()
-        if self._server.documents.opened(uri) is not None and uri not in self._server.session.files:
+        if self._open_documents.get(uri) is not None and uri not in self._session.files:
             if owner is not None:
                 self._belonging[uri] = owner
             return  # the document hides it; it is read when that is closed
@@ -178,11 +191,11 @@ class WorkspaceFiles:
         if file is None:
             self._forget(uri)
             return
-        known = self._server.session.files.get(uri)
-        self._server.session.files[uri] = file
-        if self._server.documents.opened(uri) is None and known is not None and known.text != file.text:
-            self._server.session.marks.drop(uri)
-            self._server.documents.marks_changed([uri])
+        known = self._session.files.get(uri)
+        self._session.files[uri] = file
+        if self._open_documents.get(uri) is None and known is not None and known.text != file.text:
+            self._session.marks.drop(uri)
+            self._documents.marks_changed([uri])
         if owner is not None:
             self._belonging[uri] = owner
 
@@ -195,10 +208,10 @@ class WorkspaceFiles:
         text = text_of(path, WORKSPACE_SCRIPT_SIZE)
         if text is None:
             return None
-        return SourceFile.of(text, self._server.configuration.catalogue(path.as_uri()), most=EDITED_OPERATION)
+        return SourceFile.of(text, self._projects.catalogue(path.as_uri()), most=EDITED_OPERATION)
 
     def _forget(self, uri: str) -> None:
-        self._server.session.files.pop(uri, None)
+        self._session.files.pop(uri, None)
         self._belonging.pop(uri, None)
 
     def _owner_of(self, path: Path) -> str | None:
@@ -207,18 +220,16 @@ class WorkspaceFiles:
 
     def _root(self) -> list[types.WorkspaceFolder]:
         """Editors without workspace folders may still name a root."""
-        root = self._server.workspace.root_uri
+        root = self._editor.root_uri
         return [types.WorkspaceFolder(root, root.rpartition("/")[2])] if root is not None else []
 
     # Watching
 
     async def _watch(self) -> None:
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._editor.capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             return
         patterns = [f"**/*{_SUFFIX}", f"**/*{SETTINGS_SUFFIX}", *PATTERNS]
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
-        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
-        registration = types.Registration(str(uuid.uuid4()), method, options)
-        await self._server.client_register_capability_async(types.RegistrationParams([registration]))
+        await self._editor.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)

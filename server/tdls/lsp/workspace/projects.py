@@ -17,10 +17,12 @@ from tdls.project.scanning.kinds import is_source
 from tdls.project.scanning.listing import projects_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.scanning.definitions import ProjectDefinitions
 
 _LOGGER = logging.getLogger(__name__)
@@ -44,11 +46,22 @@ class _State:
 class Projects:
     """Keeps a catalogue for each project. Catalogues are immutable: another scan makes another one."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
-        self._shipped = server.session.catalogue
+    def __init__(
+        self,
+        shipped: Catalogue,
+        lanes: Lanes,
+        editor: Editor,
+        configuration: Configuration,
+        renewed: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`renewed` lets documents and files know what is known now; it is called when that is more than before."""
+        self._shipped = shipped
+        self._lanes = lanes
+        self._editor = editor
+        self._configuration = configuration
+        self._renewed = renewed
         self._incomplete = self._shipped.incomplete()
-        self._scans = Scans(server)
+        self._scans = Scans(editor)
         self._states: dict[Path | None, _State] = {}
         """By the project's folder; None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
@@ -56,6 +69,10 @@ class Projects:
         self._is_started = False
 
     def catalogue(self, uri: str) -> Catalogue:
+        """Return what is known of operations for a document: by its project, and by the catalogues of its settings."""
+        return self._configuration.extended(self._known(uri), uri)
+
+    def _known(self, uri: str) -> Catalogue:
         """Return what is known of operations for a document, without the catalogues that its settings name.
 
         As long as its project was not scanned, that is what is shipped, and said to be incomplete.
@@ -64,7 +81,7 @@ class Projects:
         state = self._states.get(root)
         if state is None:
             state = self._states.setdefault(root, _State())
-            self._server.lanes.on_loop(self._scan_soon, root)
+            self._lanes.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
 
     async def start(self, folders: Iterable[Path]) -> None:
@@ -94,7 +111,7 @@ class Projects:
 
     def document_saved(self) -> None:
         """Look for changes, unless the editor watches files."""
-        workspace = self._server.client_capabilities.workspace
+        workspace = self._editor.capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             self._scan_all()
@@ -133,7 +150,7 @@ class Projects:
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
                 state.sources = sources
                 state.catalogue = reduce(Catalogue.with_source, sources, self._shipped)
-                await self._use()
+                await self._renewed()
         except Exception:
             if self._is_started:  # otherwise the server ends, and its threads have ended
                 _LOGGER.exception("the definitions of %s cannot be read", root)
@@ -145,14 +162,9 @@ class Projects:
     async def _scanned(self, root: Path | None) -> tuple[ProjectCatalogue, ...]:
         """Return what there is for the scripts of a project."""
         place = (root / "any.mlir").as_uri() if root is not None else ""
-        settings = self._server.configuration.settings(place)
+        settings = self._configuration.settings(place)
         projects = await asyncio.to_thread(projects_for, root, settings)
         return tuple([ProjectCatalogue(project.root, await self._scans.scan(project)) for project in projects])
-
-    async def _use(self) -> None:
-        """Let documents and files know what is known now."""
-        self._server.documents.settings_changed()
-        await self._server.workspace_files.renew()
 
     # Roots
 
@@ -166,14 +178,13 @@ class Projects:
     def _root_around(self, folder: Path) -> Path | None:
         """Return the project of a folder; without any sign of one, the folder that the editor has open counts."""
         if folder not in self._roots:
-            around = (one for one in self._opened() if folder.is_relative_to(one) and may_be_scanned(one))
+            around = (root for root in self._opened() if folder.is_relative_to(root) and may_be_scanned(root))
             root = self._roots[folder] = project_root(folder) or next(around, None)
             return root
         return self._roots.get(folder)
 
     def _opened(self) -> list[Path]:
-        folders = self._server.workspace.folders.values()
-        return [path for folder in folders if (path := path_of(folder.uri)) is not None]
+        return [path for folder in self._editor.folders if (path := path_of(folder.uri)) is not None]
 
 
 def _definitions(sources: Iterable[ProjectCatalogue]) -> list[ProjectDefinitions]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from tdls.project.scanning.process import prepare, scan
 from tdls.project.scanning.scanner import Scanner
@@ -18,7 +15,7 @@ from tdls.system.child_process import spawn_context
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
     from tdls.project.scanning.definitions import ProjectDefinitions
     from tdls.project.scanning.listing import Project
 
@@ -32,8 +29,8 @@ _IDLE = 300.0
 class Scans:
     """Scans one project after the other."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._server = server
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
         self._turn = asyncio.Lock()
         self._running: asyncio.Future[ProjectDefinitions] | None = None
         self._context = spawn_context()
@@ -95,27 +92,16 @@ class Scans:
 
     async def _report(self, running: asyncio.Future[ProjectDefinitions], title: str) -> None:
         """Tell the editor how far a scan is, until it has ended."""
-        token: str | None = None
+        token: str | None = None  # "" where the editor shows none
         while not (await asyncio.wait([running], timeout=_PATIENCE))[0]:
             if token is None:
-                token = await self._begin(title)
+                token = await self._editor.begin_progress(title, percentage=0) or ""
             done, count, _ = self._counters[:] if self._counters is not None else (0, 0, 0)
             message = f"{done} of {count} files" if done < count else "putting the definitions together"
-            report = types.WorkDoneProgressReport(message=message, percentage=100 * done // max(count, 1))
             if token:
-                self._server.work_done_progress.report(token, report)
+                self._editor.report_progress(token, message, 100 * done // max(count, 1))
         if token:
-            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd())
-
-    async def _begin(self, title: str) -> str:
-        """Return the token of a new progress, "" where the editor shows none."""
-        window = self._server.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            return ""
-        token = str(uuid.uuid4())
-        await self._server.work_done_progress.create_async(token)
-        self._server.work_done_progress.begin(token, types.WorkDoneProgressBegin(title=title, percentage=0))
-        return token
+            self._editor.end_progress(token)
 
 
 def _quick_scan(project: Project) -> ProjectDefinitions | None:

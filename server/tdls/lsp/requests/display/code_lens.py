@@ -14,7 +14,9 @@ from tdls.lsp.runs.run_command import DIFF, RUN, command_for
 
 if TYPE_CHECKING:
     from tdls.ide.display.code_lens import CodeLens
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
 
 _SHOW_REFERENCES = "tdls.showReferences"
 """A command of the editor's extension; editors without it show the title alone."""
@@ -22,25 +24,24 @@ _SHOW_REFERENCES = "tdls.showReferences"
 _COMMANDS = {LensKind.RUN: ("\N{BLACK RIGHT-POINTING TRIANGLE} Run", RUN), LensKind.DIFF: ("Diff", DIFF)}
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, configuration: Configuration) -> None:
     """Answer what can be run, and how often named sequences are referred to; counted when the editor shows a lens."""
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        session, uri = server.session, params.text_document.uri
+        uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
         in_steps(read_entry_points(file))
-        found = code_lenses(session.snapshot(), uri, server.configuration.settings(uri).code_lens)
+        found = code_lenses(session.snapshot(), uri, configuration.settings(uri).code_lens)
         return [_item(lens, uri, to_range(file, lens.span, session.encoding)) for lens in found]
 
-    @server.feature(types.CODE_LENS_RESOLVE)
+    @features.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
         if lens.command is not None:
             return lens
         uri = _uri(lens.data)
-        session = server.session
         file = session.file(uri)
         offset = to_offset(file, lens.range.start, session.encoding) if file is not None else 0
         found = lens_references(session.snapshot(), uri, offset)

@@ -11,24 +11,27 @@ from tdls.lsp.runs.shown import line_location, source_location, transformed_payl
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session import Session
 
 METHOD = "tdls/correspondence"
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:
     """Answer what the last runs know of a handle, or of an operation before or after a run."""
 
-    @server.feature(METHOD)
+    @features.feature(METHOD)
     def correspondence(params: Any) -> dict[str, list[types.Location]]:
-        cursor = server.session.cursor(text_document_position(params))
+        cursor = session.cursor(text_document_position(params))
         if cursor is None:
             return {"handles": [], "source": [], "after": []}
-        shown = transformed_payloads(server)
+        shown = transformed_payloads(runs, run_views)
         found = of_place(cursor.snapshot, shown, cursor.uri, cursor.offset)
-        source = (source_location(server, cursor.snapshot, place) for place in found.source)
+        source = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
         return {
-            "handles": [server.session.location(handle) for handle in found.handles],
+            "handles": [session.location(handle) for handle in found.handles],
             "source": [place for place in source if place is not None],
-            "after": [line_location(server, shown, line) for line in found.after],
+            "after": [line_location(shown, line, session.encoding) for line in found.after],
         }

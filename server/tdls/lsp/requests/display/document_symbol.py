@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.display.document_symbol import DocumentSymbol
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
     from tdls.text.position_encoding import PositionEncoding
 
 KINDS = {
@@ -29,24 +31,26 @@ KINDS = {
 }
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor) -> None:
     """Answer with the outline of a document, as a list for editors that do not know trees."""
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
-        session, uri = server.session, params.text_document.uri
+        uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
         in_steps(read_outlines(file))
         found = document_symbols(session.snapshot(), uri)
-        if _knows_trees(server.client_capabilities):
+        if _knows_trees(editor.capabilities):
             return in_steps(_tree(file, found, session.encoding))
         return [
-            types.SymbolInformation(types.Location(uri, session.range(uri, one.span)), one.name, KINDS[one.kind])
-            for one in _flat(found)
+            types.SymbolInformation(
+                types.Location(uri, session.range(uri, symbol.span)), symbol.name, KINDS[symbol.kind]
+            )
+            for symbol in _flat(found)
         ]
 
 

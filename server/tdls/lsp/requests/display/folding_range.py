@@ -10,7 +10,8 @@ from tdls.ide.display.folding_range import FoldingKind, folding_ranges, read_fol
 from tdls.lsp.documents.lanes import in_steps
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 _KINDS = {
     FoldingKind.CODE: None,
@@ -19,12 +20,11 @@ _KINDS = {
 }
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer which lines can be hidden."""
 
-    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        session = server.session
         uri = params.text_document.uri
         file = session.file(uri)
         if file is not None:

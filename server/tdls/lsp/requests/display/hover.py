@@ -10,20 +10,22 @@ from tdls.ide.hover.hover import hover
 from tdls.lsp.protocol.positions import to_range
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor) -> None:
     """Answer what is known of the thing at the cursor."""
 
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         found = hover(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:
             return None
-        content = types.MarkupContent(_kind(server.client_capabilities), found.markdown)
-        return types.Hover(content, to_range(cursor.file, found.span, server.session.encoding))
+        content = types.MarkupContent(_kind(editor.capabilities), found.markdown)
+        return types.Hover(content, to_range(cursor.file, found.span, session.encoding))
 
 
 def _kind(capabilities: types.ClientCapabilities) -> types.MarkupKind:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.display.inlay_hint import InlayHint
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
     from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
     from tdls.settings.model import InlayHints
 
 _KINDS = {
@@ -29,17 +30,17 @@ _KINDS = {
 }
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, configuration: Configuration) -> None:
     """Answer what a script leaves out."""
 
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
-        session, uri = server.session, params.text_document.uri
+        uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
             return []
         span = to_span(file, params.range, session.encoding)
-        options = server.configuration.settings(uri).inlay_hints
+        options = configuration.settings(uri).inlay_hints
         found = in_steps(_in_pieces(session, uri, file, span, options))
         return [_item(hint, to_position(file, hint.offset, session.encoding)) for hint in found]
 

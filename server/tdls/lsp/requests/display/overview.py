@@ -16,26 +16,25 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
     from tdls.lsp.session import Cursor, Session
 
 METHOD = "tdls/overview"
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer what a view beside the text shows."""
 
-    @server.feature(METHOD)
+    @features.feature(METHOD)
     def overview(params: Any) -> dict[str, Any]:
-        cursor = server.session.cursor(text_document_position(params)) if params else None
-        answer = in_steps(_of_files(server))
-        answer["handles"] = _handles(server, cursor) if cursor is not None else []
+        cursor = session.cursor(text_document_position(params)) if params else None
+        answer = in_steps(_of_files(session))
+        answer["handles"] = _handles(session, cursor) if cursor is not None else []
         return answer
 
 
-def _of_files(server: TdlsServer) -> Generator[None, None, dict[str, Any]]:
+def _of_files(session: Session) -> Generator[None, None, dict[str, Any]]:
     """Return what the files of the session hold; yields where the work can be interrupted."""
-    session = server.session
     libraries: dict[str, None] = {}
     points, sequences = [], []
     for uri, file in list(session.snapshot().files.items()):
@@ -68,8 +67,7 @@ def _libraries(session: Session, file: SourceFile) -> Iterator[str]:
             yield uri
 
 
-def _handles(server: TdlsServer, cursor: Cursor) -> list[dict[str, Any]]:
-    session = server.session
+def _handles(session: Session, cursor: Cursor) -> list[dict[str, Any]]:
     line_end = cursor.offset + len(_rest_of_line(cursor))
     return [
         {

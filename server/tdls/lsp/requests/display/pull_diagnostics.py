@@ -18,43 +18,50 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.server import Encoded, TdlsServer
+    from tdls.lsp.connection.dispatch import Encoded
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.documents.diagnostics import DiagnosticsQueue
+    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.session import Session
 
 _IDENTIFIER = "tdls"
 
 
-def register(server: TdlsServer) -> None:
+def register(
+    features: Features, session: Session, lanes: Lanes, libraries: Libraries, diagnostics: DiagnosticsQueue
+) -> None:
     """Answer with what is found in the newest version of a document, and in the files of the workspace."""
 
-    @server.feature(
+    @features.feature(
         types.TEXT_DOCUMENT_DIAGNOSTIC,
         types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=_IDENTIFIER),
     )
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
-        request = server.protocol.msg_id
+        encode = features.encoder()
 
         def made(items: list[types.Diagnostic]) -> Encoded:
-            return server.protocol.encoded(request, _document_report(items, params.previous_result_id))
+            return encode(_document_report(items, params.previous_result_id))
 
-        return await server.documents.diagnostics.pulled(params.text_document.uri, made)
+        return await diagnostics.pulled(params.text_document.uri, made)
 
-    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    @features.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
-        request = server.protocol.msg_id
+        encode = features.encoder()
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}
         aside = Lane(apart=True)
-        closed, opened = server.session.closed_files(), list(server.session.documents)
+        closed, opened = session.closed_files(), list(session.documents)
         reports = []
         for uri, file in closed.items():
-            report = partial(_report_of_file, server, uri, file, known.get(uri))
-            reports.append(await in_time(server.lanes.submit(aside, report), deadline))
+            report = partial(_report_of_file, libraries, diagnostics, uri, file, known.get(uri))
+            reports.append(await in_time(lanes.submit(aside, report), deadline))
         for uri in opened:
             make = partial(_report, uri, previous=known.get(uri))
-            reports.append(await server.documents.diagnostics.pulled(uri, make, deadline))
+            reports.append(await diagnostics.pulled(uri, make, deadline))
         gone = (uri for uri in known if uri not in closed and uri not in opened)
         answer = types.WorkspaceDiagnosticReport([*reports, *(_report(uri, [], known[uri]) for uri in gone)])
-        return await in_time(server.lanes.submit(aside, partial(server.protocol.encoded, request, answer)), deadline)
+        return await in_time(lanes.submit(aside, partial(encode, answer)), deadline)
 
 
 def _document_report(items: list[types.Diagnostic], previous: str | None) -> types.DocumentDiagnosticReport:
@@ -65,11 +72,11 @@ def _document_report(items: list[types.Diagnostic], previous: str | None) -> typ
 
 
 def _report_of_file(
-    server: TdlsServer, uri: str, file: SourceFile, previous: str | None
+    libraries: Libraries, diagnostics: DiagnosticsQueue, uri: str, file: SourceFile, previous: str | None
 ) -> types.WorkspaceDocumentDiagnosticReport:
-    findings = Findings(file.with_libraries(server.libraries.of_closed(uri, file)))
+    findings = Findings(file.with_libraries(libraries.of_closed(uri, file)))
     in_steps(_look_at_all(findings))
-    return _report(uri, server.documents.diagnostics.items_of(uri, findings), previous)
+    return _report(uri, diagnostics.items_of(uri, findings), previous)
 
 
 def _look_at_all(findings: Findings) -> Generator[None, None, None]:

@@ -10,21 +10,21 @@ from tdls.ide.display.selection_range import selection_ranges
 from tdls.lsp.protocol.positions import to_offset, to_range
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer how selections grow."""
 
-    @server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
     def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
         uri = params.text_document.uri
-        return [_selection_range(server, uri, position) for position in params.positions]
+        return [_selection_range(session, uri, position) for position in params.positions]
 
 
-def _selection_range(server: TdlsServer, uri: str, position: types.Position) -> types.SelectionRange:
+def _selection_range(session: Session, uri: str, position: types.Position) -> types.SelectionRange:
     """Return the smallest selection at `position`, linked to those around it; an empty one in an unknown document."""
-    session = server.session
     file = session.file(uri)
     selection: types.SelectionRange | None = None
     if file is not None:

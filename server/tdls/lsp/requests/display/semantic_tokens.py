@@ -16,28 +16,28 @@ from tdls.lsp.protocol.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
 if TYPE_CHECKING:
     from array import array
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer what each token stands for."""
-    tokens = _Tokens(server)
+    tokens = _Tokens(session)
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         return tokens.full(params.text_document.uri)
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
+    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
     def semantic_tokens_full_delta(
         params: types.SemanticTokensDeltaParams,
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
         return tokens.delta(params.text_document.uri, params.previous_result_id)
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        session = server.session
         file = session.file(params.text_document.uri)
         if file is None:
             return None
@@ -48,8 +48,8 @@ def register(server: TdlsServer) -> None:
 class _Tokens:
     """Remembers the last answer for each open document."""
 
-    def __init__(self, server: TdlsServer) -> None:
-        self._session = server.session
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._answers: dict[str, tuple[str, array[int]]] = {}
         self._numbers = itertools.count()
 

@@ -10,19 +10,21 @@ from tdls.ide.signatures.signature_help import signature_help
 
 if TYPE_CHECKING:
     from tdls.ide.signatures.signature_help import Parameter, SignatureHelp
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor) -> None:
     """Show how the operation at the cursor is written."""
 
-    @server.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
+    @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
-        return _to_help(server.client_capabilities, found) if found is not None else None
+        return _to_help(editor.capabilities, found) if found is not None else None
 
 
 def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> types.SignatureHelp:

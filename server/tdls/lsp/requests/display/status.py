@@ -10,20 +10,21 @@ from tdls.interpreter.backends.backend import BackendError
 from tdls.lsp.protocol.custom_parameters import optional_uri
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
 
 METHOD = "tdls/status"
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, runs: Runs) -> None:
     """Answer what people want to see in a status bar; nothing is run for that."""
 
-    @server.feature(METHOD)
+    @features.feature(METHOD)
     def status(params: Any) -> dict[str, Any]:
         uri = optional_uri(params)
         answer: dict[str, Any] = {"version": tdls.__version__, "python": platform.python_version()}
         try:
-            backend, mlir = server.runs.backend(uri)
+            backend, mlir = runs.backend(uri)
         except BackendError as error:
             return {**answer, "backend": None, "mlir": None, "problem": str(error)}
         return {**answer, "backend": backend, "mlir": mlir or None, "problem": None}

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.documents.lanes import in_steps
-from tdls.lsp.protocol.diagnostic_items import diagnostic_items
+from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.protocol.positions import to_span
 from tdls.lsp.protocol.workspace_edit import to_workspace_edit
 from tdls.lsp.runs.run_command import DIFF, RUN, command_for
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.actions.code_action import CodeAction
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.configuration import Configuration
+    from tdls.lsp.workspace.elsewhere import Elsewhere
     from tdls.text.span import Span
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
@@ -31,15 +35,17 @@ _KINDS = {
 _UNASKED = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 
 
-def register(server: TdlsServer) -> None:
+def register(
+    features: Features, session: Session, editor: Editor, configuration: Configuration, elsewhere: Elsewhere
+) -> None:
     """Answer what can be done about a place."""
     options = types.CodeActionOptions(code_action_kinds=list(_KINDS.values()))
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        session, uri = server.session, params.text_document.uri
+        uri, capabilities = params.text_document.uri, editor.capabilities
         file = session.file(uri)
-        if file is None or not _knows_literals(server.client_capabilities):
+        if file is None or not _knows_literals(capabilities):
             return []
         wanted = _wanted(params.context.only)
         if ActionKind.FIX_ALL in wanted:
@@ -48,11 +54,12 @@ def register(server: TdlsServer) -> None:
         context = file.context_at(span.start)
         if context.section.is_left_out or (context.section.is_large and not file.is_looked_at(context)):
             return []
-        levels = server.configuration.levels(uri)
+        levels = configuration.levels(uri)
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
-        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(server.client_capabilities) else []
-        elsewhere = server.elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
-        return [*runs, *elsewhere, *(_item(server, uri, action, params.context.diagnostics) for action in found)]
+        runs = _runs(uri, file, span) if not params.context.only and not _has_lenses(capabilities) else []
+        naming = elsewhere.actions(uri, file, span) if ActionKind.QUICK_FIX in wanted else []
+        shown = params.context.diagnostics
+        return [*runs, *naming, *(_item(session, capabilities, uri, action, shown) for action in found)]
 
 
 def _runs(uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
@@ -79,25 +86,36 @@ def _check(file: SourceFile) -> Generator[None, None, None]:
         yield
 
 
-def _item(server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]) -> types.CodeAction:
+def _item(
+    session: Session,
+    capabilities: types.ClientCapabilities,
+    uri: str,
+    action: CodeAction,
+    shown: Sequence[types.Diagnostic],
+) -> types.CodeAction:
     return types.CodeAction(
         action.title,
         _KINDS[action.kind],
-        diagnostics=_solved(server, uri, action, shown) or None,
+        diagnostics=_solved(session, capabilities, uri, action, shown) or None,
         is_preferred=action.is_preferred or None,
-        edit=to_workspace_edit(server, {uri: action.edits}),
+        edit=to_workspace_edit(session, {uri: action.edits}, capabilities),
     )
 
 
 def _solved(
-    server: TdlsServer, uri: str, action: CodeAction, shown: Sequence[types.Diagnostic]
+    session: Session,
+    capabilities: types.ClientCapabilities,
+    uri: str,
+    action: CodeAction,
+    shown: Sequence[types.Diagnostic],
 ) -> list[types.Diagnostic]:
     """Return the diagnostic that the action gets rid of, as the editor sent it if it did."""
-    file = server.session.file(uri)
+    file = session.file(uri)
     if action.finding is None or file is None:
         return []
-    (own,) = diagnostic_items(file, [action.finding], uri, server.session, server.documents.diagnostics.shown)
-    return [one for one in shown if (one.range, one.code, one.message) == (own.range, own.code, own.message)] or [own]
+    (own,) = diagnostic_items(file, [action.finding], uri, session, Shown.by(capabilities))
+    identity = (own.range, own.code, own.message)
+    return [item for item in shown if (item.range, item.code, item.message) == identity] or [own]
 
 
 def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKind, ...]:
@@ -105,7 +123,9 @@ def _wanted(only: Sequence[types.CodeActionKind | str] | None) -> tuple[ActionKi
     if not only:
         return _UNASKED
     prefixes = [str(getattr(kind, "value", kind)) for kind in only]
-    return tuple(kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{one}.") for one in prefixes))
+    return tuple(
+        kind for kind, name in _KINDS.items() if any(f"{name}.".startswith(f"{prefix}.") for prefix in prefixes)
+    )
 
 
 def _knows_literals(capabilities: types.ClientCapabilities) -> bool:

@@ -14,7 +14,10 @@ from tdls.lsp.protocol.positions import to_range
 
 if TYPE_CHECKING:
     from tdls.ide.completion.item import CompletionItem
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
+    from tdls.lsp.workspace.projects import Projects
 
 _TRIGGERS = ("%", "@", "!", "#", "^", '"', ".", ":", "{", "[")
 _KINDS = {
@@ -33,33 +36,31 @@ _KINDS = {
 }
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor, projects: Projects) -> None:
     """Offer what may be written at the cursor."""
     options = types.CompletionOptions(trigger_characters=_TRIGGERS, resolve_provider=True)
     shown_in = ""
     """The document of the last list: editors resolve items of the list that they show."""
 
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
         nonlocal shown_in
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         if cursor is None:
             return None
         shown_in = cursor.uri
         found = completion(cursor.snapshot, cursor.uri, cursor.offset)
-        client = _Client.of(server.client_capabilities)
-        ranges = {
-            span: to_range(cursor.file, span, server.session.encoding) for span in {item.span for item in found.items}
-        }
+        client = _Client.of(editor.capabilities)
+        ranges = {span: to_range(cursor.file, span, session.encoding) for span in {item.span for item in found.items}}
         items = [_to_item(client, number, item, ranges[item.span]) for number, item in enumerate(found.items)]
         return types.CompletionList(found.is_incomplete, items)
 
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    @features.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
-            snapshot = server.session.snapshot(server.configuration.catalogue(shown_in))
+            snapshot = session.snapshot(projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))
-            item.documentation = _documentation(_Client.of(server.client_capabilities), text)
+            item.documentation = _documentation(_Client.of(editor.capabilities), text)
         return item
 
 

@@ -13,15 +13,15 @@ from tdls.lsp.protocol.positions import to_span, to_text_edit
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Put white space right; of the editor's options only the width of tabs that are there already counts."""
 
-    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    @features.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        session = server.session
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -30,9 +30,8 @@ def register(server: TdlsServer) -> None:
         work = document_formatting(session.snapshot(), uri, tab_size=_tab_size(params.options))
         return [to_text_edit(file, edit, session.encoding) for edit in in_steps(work)]
 
-    @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
-        session = server.session
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:

@@ -13,27 +13,29 @@ from tdls.lsp.protocol.positions import to_range
 from tdls.lsp.protocol.workspace_edit import to_workspace_edit
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor) -> None:
     """Give values, blocks, symbols and aliases other names."""
 
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:
             return None
-        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, server.session.encoding), found.name)
+        return types.PrepareRenamePlaceholder(to_range(cursor.file, found.span, session.encoding), found.name)
 
-    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         if cursor is None:
             return None
         try:
             edits = rename(cursor.snapshot, cursor.uri, cursor.offset, params.new_name)
         except RenameError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
-        return to_workspace_edit(server, edits)
+        return to_workspace_edit(session, edits, editor.capabilities)

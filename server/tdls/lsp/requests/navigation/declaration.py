@@ -10,17 +10,20 @@ from tdls.ide.runs.correspondence import of_place
 from tdls.lsp.runs.shown import source_location, transformed_payloads
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.runs.runner import Runs
+    from tdls.lsp.runs.views import RunViews
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:
     """Answer where the operation came from that a line of a transformed payload holds."""
 
-    @server.feature(types.TEXT_DOCUMENT_DECLARATION)
+    @features.feature(types.TEXT_DOCUMENT_DECLARATION)
     def text_document_declaration(params: types.DeclarationParams) -> list[types.Location]:
-        cursor = server.session.cursor(params)
-        if cursor is None or server.run_views.document(cursor.uri) is None:
+        cursor = session.cursor(params)
+        if cursor is None or run_views.document(cursor.uri) is None:
             return []
-        found = of_place(cursor.snapshot, transformed_payloads(server), cursor.uri, cursor.offset)
-        places = (source_location(server, cursor.snapshot, place) for place in found.source)
+        found = of_place(cursor.snapshot, transformed_payloads(runs, run_views), cursor.uri, cursor.offset)
+        places = (source_location(cursor.snapshot, place, session.encoding) for place in found.source)
         return [place for place in places if place is not None]

@@ -11,18 +11,20 @@ from tdls.ide.navigation.definition import definition
 from tdls.lsp.protocol.location_links import claims_of, to_answer
 
 if TYPE_CHECKING:
+    from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.connection.registration import Features
     from tdls.lsp.protocol.location_links import Answer
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session, editor: Editor) -> None:
     """Answer where values, blocks, symbols and aliases are defined, and a project's operations and types."""
 
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    @features.feature(types.TEXT_DOCUMENT_DEFINITION)
     def text_document_definition(params: types.DefinitionParams) -> Answer:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         if cursor is None:
             return []
         found = definition(cursor.snapshot, cursor.uri, cursor.offset)
         places = places_of_definition(cursor.snapshot, cursor.uri, cursor.offset)
-        return to_answer(server, cursor, found, claims_of(server).definition, places)
+        return to_answer(session, cursor, found, claims_of(editor.capabilities).definition, places)

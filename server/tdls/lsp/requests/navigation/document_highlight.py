@@ -11,7 +11,8 @@ from tdls.ide.navigation.document_highlight import document_highlight
 from tdls.lsp.protocol.positions import to_range
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 _KINDS = {
     Role.DEFINITION: types.DocumentHighlightKind.Write,
@@ -21,14 +22,14 @@ _KINDS = {
 """Consuming a handle changes what it stands for, as writing a variable does."""
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer where the thing at the cursor is named in its document."""
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         if cursor is None:
             return []
         found = document_highlight(cursor.snapshot, cursor.uri, cursor.offset)
-        encoding = server.session.encoding
+        encoding = session.encoding
         return [types.DocumentHighlight(to_range(cursor.file, span, encoding), _KINDS[role]) for span, role in found]

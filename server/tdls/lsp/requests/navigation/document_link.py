@@ -14,15 +14,15 @@ from tdls.lsp.protocol.positions import to_range
 if TYPE_CHECKING:
     from pathlib import PurePath
 
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer which paths in a document lead to files."""
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
-        session = server.session
         uri = params.text_document.uri
         file, path = session.file(uri), uris.to_fs_path(uri)
         if file is None or not path:

@@ -9,17 +9,18 @@ from lsprotocol import types
 from tdls.ide.navigation.references import references
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer where values, blocks, symbols and aliases are named."""
 
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
-        cursor = server.session.cursor(params)
+        cursor = session.cursor(params)
         if cursor is None:
             return []
         with_definition = params.context.include_declaration
         found = references(cursor.snapshot, cursor.uri, cursor.offset, include_definition=with_definition)
-        return [server.session.location(location) for location in found]
+        return [session.location(location) for location in found]

@@ -12,20 +12,21 @@ from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.requests.display.document_symbol import KINDS
 
 if TYPE_CHECKING:
-    from tdls.lsp.server import TdlsServer
+    from tdls.lsp.connection.registration import Features
+    from tdls.lsp.session import Session
 
 
-def register(server: TdlsServer) -> None:
+def register(features: Features, session: Session) -> None:
     """Answer which symbols of all files have some letters in their names."""
 
-    @server.feature(types.WORKSPACE_SYMBOL)
+    @features.feature(types.WORKSPACE_SYMBOL)
     def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        snapshot = server.session.snapshot()
+        snapshot = session.snapshot()
         for file in snapshot.files.values():
             in_steps(read_outlines(file))
         return [
             types.WorkspaceSymbol(
-                server.session.location(symbol.location),
+                session.location(symbol.location),
                 symbol.name,
                 KINDS[symbol.kind],
                 container_name=symbol.container or None,
