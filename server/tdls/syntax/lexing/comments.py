@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.lexing.layout import STRING
+from tdls.syntax.lexing.layout import strings_and_comments
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_STRING_OR_COMMENT = re.compile(rf"{STRING}|(//[^\n\r]*)")
 
 
 class Comment(NamedTuple):
@@ -23,6 +20,6 @@ class Comment(NamedTuple):
 
 def comments(text: str) -> Iterator[Comment]:
     """Yield the comments of `text` in order; slashes inside of strings are none."""
-    for match in _STRING_OR_COMMENT.finditer(text):
-        if match[1] is not None:
-            yield Comment(match[1], Span(*match.span(1)))
+    for start, end in strings_and_comments(text):
+        if text[start] == "/":
+            yield Comment(text[start:end], Span(start, end))

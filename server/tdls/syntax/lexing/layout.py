@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Counts: TypeAlias = tuple[int, ...]
 # No pattern below asks for anything behind what may be repeated: none goes back, and so each takes linear time.
@@ -15,10 +18,14 @@ _INDENT = re.compile(r"[ \t]*")
 _BLANKS_AND_COMMENTS = re.compile(r"(?:\s+|//[^\n]*){0,1000}")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?")
 _LABEL_OR_NAME = re.compile(r'\^|[\w$.]+|"[^"\n]*"', re.ASCII)
-STRING = r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-"""The pattern of a string in one line. A quote behind a backslash begins none: where a string has no end, no other one
-has that begins at one of its escaped quotes, so that each place is looked at once."""
-_OPAQUE = re.compile(rf"{STRING}|//[^\r\n]*")
+# A quote behind a backslash begins no string: where a string has no end, no other one has that begins at one of its
+# escaped quotes, so that each place is looked at once.
+_OPAQUE = re.compile(r'(?<!\\)"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\r\n]*')
+_OPENING = re.compile(r'(?<!\\)"|//')
+_IN_STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*){0,1000}')
+_COMMENT = re.compile(r"//[^\r\n]*")
+_FEW_ESCAPES = 1000
+"""As many may be matched at once."""
 
 
 class FirstCode(NamedTuple):
@@ -93,7 +100,33 @@ def without_opaque(text: str) -> str:
     """Return `text` without comments and with empty strings."""
     if '"' not in text and "//" not in text:
         return text
-    return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
+    if text.count("\\") <= _FEW_ESCAPES:
+        return _OPAQUE.sub(lambda match: "" if match[0].startswith("//") else '""', text)
+    pieces, at = [], 0
+    for start, end in strings_and_comments(text):
+        pieces += [text[at:start], "" if text[start] == "/" else '""']
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def strings_and_comments(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each string in one line and each comment begins and ends, in their order."""
+    if text.count("\\") <= _FEW_ESCAPES:
+        yield from (match.span() for match in _OPAQUE.finditer(text))
+        return
+    at = 0
+    while (opening := _OPENING.search(text, at)) is not None:
+        start = opening.start()
+        end = _end(_COMMENT, text, start, len(text)) if text[start] == "/" else _end_of_string(text, start)
+        if end is not None:
+            yield start, end
+        at = opening.end() if end is None else end
+
+
+def _end_of_string(text: str, quote: int) -> int | None:
+    """Return the offset behind the string that begins at `quote`, None if its line ends first."""
+    end = _end(_IN_STRING, text, quote + 1, len(text))
+    return end + 1 if text.startswith('"', end) else None
 
 
 def line_breaks(text: str) -> int:
