@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ def test_many_escapes_are_matched_in_steps_with_the_same_outcome(text: str, roun
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "_FEW_ESCAPES", -1)
         pattern = layout._IN_STRING.pattern.replace("{0,1000}", f"{{0,{rounds}}}")
-        patch.setattr(layout, "_IN_STRING", layout.re.compile(pattern))
+        patch.setattr(layout, "_IN_STRING", re.compile(pattern))
         assert list(strings_and_comments(text)) == at_once
         assert without_opaque(text) == without
 
