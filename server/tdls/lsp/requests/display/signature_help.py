@@ -35,7 +35,7 @@ def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> ty
     kind = types.MarkupKind.Markdown if markdown else next(iter(formats), None)
     parameters_known = knows.parameter_information if knows is not None else None
     offsets = bool(parameters_known and parameters_known.label_offset_support)
-    parameters = [_to_parameter(found.label, one, kind, offsets=offsets) for one in found.parameters]
+    parameters = [_to_parameter(found.label, parameter, kind, offsets=offsets) for parameter in found.parameters]
     signature = types.SignatureInformation(found.label, found.documentation or None, parameters, found.active)
     return types.SignatureHelp([signature], active_signature=0, active_parameter=found.active)
 
