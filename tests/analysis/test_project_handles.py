@@ -10,11 +10,11 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
     Arity,
-    Asked,
     AttributeDefinition,
     HandleEffect,
     LoopFit,
     LoopNumbers,
+    MatchCriterion,
     OperandDefinition,
     OperationDefinition,
     PayloadEffect,
@@ -116,7 +116,7 @@ _FIND = OperationDefinition(
             "found", _HANDLE, effect=HandleEffect.PRODUCES, relations=(Relation(RelationKind.FOUND_IN, "scope"),)
         ),
     ),
-    attributes=(AttributeDefinition("kernels", asks=Asked.NAMES),),
+    attributes=(AttributeDefinition("kernels", asks=MatchCriterion.NAMES),),
     payload_effect=PayloadEffect.READS,
 )
 

@@ -11,7 +11,7 @@ from tdls.bounds.limits import PARSER_TOKENS
 from tdls.catalogue.documents.codec import decode_operation, encode
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, SourcePlace
 from tdls.catalogue.sources.cpp import joined, read_sources
-from tdls.catalogue.sources.cpp.parsers.operands import Holder, Operands, UnclearError
+from tdls.catalogue.sources.cpp.parsers.operands import Holder, ParsedOperands, UnclearError
 
 FILE = Path("MyOps.cpp")
 TARGET, LOOP = OperandDefinition("target"), OperandDefinition("loop")
@@ -346,7 +346,7 @@ def test_following_takes_no_more_steps_than_the_limit() -> None:
 
 
 def test_no_list_holds_an_operand_twice() -> None:
-    operands, sizes = Operands(), Holder(is_list=True)
+    operands, sizes = ParsedOperands(), Holder(is_list=True)
     operands.read_into(sizes)
     with pytest.raises(UnclearError):
         operands.move(sizes, sizes)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdls.catalogue.documents.difference import difference
-from tdls.catalogue.documents.document import Definitions, catalogue_text, merged
+from tdls.catalogue.documents.document import CatalogueDocument, catalogue_text, merged
 from tdls.catalogue.documents.json_source import load_json_catalogue
 from tdls.catalogue.model import (
     AttributeDefinition,
@@ -71,7 +71,7 @@ OPERATIONS = built(
     former_names=tuples(NAMES),
 )
 DEFINITIONS = st.builds(
-    Definitions,
+    CatalogueDocument,
     tuples(OPERATIONS),
     tuples(built(TypeDefinition, name=NAMES, parameters=PARAMETERS)),
     tuples(built(AttributeKindDefinition, name=NAMES, parameters=PARAMETERS)),
@@ -79,13 +79,13 @@ DEFINITIONS = st.builds(
 )
 
 
-def read_back(definitions: Definitions, folder: Path) -> Definitions:
+def read_back(definitions: CatalogueDocument, folder: Path) -> CatalogueDocument:
     """What a file with these definitions is read as."""
     file = folder / "written.tdls.json"
     file.write_text(catalogue_text(definitions), encoding="utf-8")
     source = load_json_catalogue(file)
-    found = Definitions.of(source, source.renames)
-    return Definitions(
+    found = CatalogueDocument.of(source, source.renames)
+    return CatalogueDocument(
         tuple(replace(one, source="") for one in found.operations),
         tuple(replace(one, source="") for one in found.types),
         tuple(replace(one, source="") for one in found.attributes),
@@ -95,7 +95,7 @@ def read_back(definitions: Definitions, folder: Path) -> Definitions:
 
 @settings(max_examples=30)
 @given(definitions=DEFINITIONS)
-def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) -> None:
+def test_what_is_written_is_read_back(definitions: CatalogueDocument, tmp_path: Path) -> None:
     normal = merged([definitions])
     assert read_back(normal, tmp_path) == replace(
         normal, renames=tuple(sorted(normal.renames, key=lambda rename: rename.former))
@@ -104,7 +104,7 @@ def test_what_is_written_is_read_back(definitions: Definitions, tmp_path: Path) 
 
 @settings(max_examples=30)
 @given(DEFINITIONS, DEFINITIONS)
-def test_differences_there_and_back(one: Definitions, other: Definitions) -> None:
+def test_differences_there_and_back(one: CatalogueDocument, other: CatalogueDocument) -> None:
     assert not any(difference(one, one))
     for there, back in zip(difference(one, other), difference(other, one), strict=True):
         assert (there.added, there.removed) == (back.removed, back.added)
@@ -112,7 +112,7 @@ def test_differences_there_and_back(one: Definitions, other: Definitions) -> Non
 
 
 def test_the_shipped_facts_are_read_back(tmp_path: Path) -> None:
-    shipped = Definitions.of(ShippedSource())
+    shipped = CatalogueDocument.of(ShippedSource())
     found = read_back(shipped, tmp_path)
     assert [replace(one, source="") for one in shipped.operations] == list(found.operations)
     assert [replace(one, source="") for one in shipped.types] == list(found.types)
@@ -123,7 +123,7 @@ def test_places_stay_here() -> None:
     definition = OperationDefinition(
         "my.op", description="What *it* does.", source="/home/me", defined_at=place, implemented_at=(place,)
     )
-    text = catalogue_text(Definitions((definition,)))
+    text = catalogue_text(CatalogueDocument((definition,)))
     assert json.loads(text) == {"format": 1, "operations": [{"name": "my.op", "description": "What *it* does."}]}
 
 
@@ -204,17 +204,17 @@ def test_import_puts_files_into_one(tmp_path: Path) -> None:
     two = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
     output = tmp_path / "all.tdls.json"
     assert run("import", one, two, "-o", output).exit_code == 0
-    assert [one.name for one in Definitions.of(load_json_catalogue(output)).operations] == [
+    assert [one.name for one in CatalogueDocument.of(load_json_catalogue(output)).operations] == [
         "another.op",
         "my.fuse",
         "your.op",
     ]
-    assert not any(difference(Definitions.of(load_json_catalogue(output)), merged([of(one), of(two)])))
+    assert not any(difference(CatalogueDocument.of(load_json_catalogue(output)), merged([of(one), of(two)])))
     assert run("import", output).stdout == output.read_text(encoding="utf-8")
 
 
-def of(file: Path) -> Definitions:
-    return Definitions.of(load_json_catalogue(file))
+def of(file: Path) -> CatalogueDocument:
+    return CatalogueDocument.of(load_json_catalogue(file))
 
 
 def test_a_file_is_not_overwritten_by_accident(tmp_path: Path) -> None:

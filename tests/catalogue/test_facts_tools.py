@@ -29,7 +29,7 @@ from tdls.catalogue.model import (
 )
 from tdls.catalogue.shipped import ShippedSource
 from tdls.catalogue.sources.ods import constraints
-from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.ods.definitions import RecordIndex
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,7 +198,7 @@ def test_consumed_arguments_are_read_off_a_printed_sequence() -> None:
     ],
 )
 def test_builders_are_spelled(builder: str, spelled: str | None) -> None:
-    definitions = Definitions(Records("x.td", {"!instanceof": {}}))
+    definitions = RecordIndex(Records("x.td", {"!instanceof": {}}))
     constraint = {"builderCall": builder, "!superclasses": [], "!anonymous": False, "!name": "X"}
     assert constraints.only_type(definitions, constraint) == spelled
 

@@ -19,10 +19,10 @@ from tdls.cli.cache.codec import NotKeptError, decode, encode
 from tdls.cli.cache.program import program_digest
 from tdls.cli.cache.store import Store
 from tdls.cli.checking.file import Checker, CheckSettings
-from tdls.cli.checking.targets import Target
-from tdls.cli.rendering.checked import Checked, Finding
+from tdls.cli.checking.targets import CheckTarget
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
 from tdls.project.scanning.cache import KeptData
-from tdls.settings.model import Selection
+from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
@@ -75,7 +75,7 @@ def write_project(folder: Path, *, mark: str = "readonly", effect: str = "reads"
     (folder / "tdls.toml").write_text(f"{NO_SOURCES}catalogues = ['npu.json']\n{settings}", encoding="utf-8")
 
 
-def lines(checked: Checked | None) -> list[int] | None:
+def lines(checked: CheckedFile | None) -> list[int] | None:
     """Return where something was found, None if that is not known."""
     if checked is None:
         return None
@@ -84,11 +84,11 @@ def lines(checked: Checked | None) -> list[int] | None:
 
 
 def known(folder: Path, **settings: object) -> list[int] | None:
-    return lines(checker(**settings).known(Target(str(folder / "script.mlir"), folder / "script.mlir")))
+    return lines(checker(**settings).known(CheckTarget(str(folder / "script.mlir"), folder / "script.mlir")))
 
 
 def check(folder: Path, **settings: object) -> list[int] | None:
-    return lines(checker(**settings).check(Target(str(folder / "script.mlir"), folder / "script.mlir")))
+    return lines(checker(**settings).check(CheckTarget(str(folder / "script.mlir"), folder / "script.mlir")))
 
 
 def checker(**settings: object) -> Checker:
@@ -161,7 +161,7 @@ def test_levels_and_selection_choose_among_what_is_kept(folder: Path) -> None:
     assert check(folder) == [6]
     write_project(folder, effect="consumes", settings="[rules]\nuse-after-free = 'off'\n")
     assert known(folder) == []
-    assert known(folder, selection=Selection(extend=("TD301",))) == [6]
+    assert known(folder, selection=RuleSelection(extend=("TD301",))) == [6]
     write_project(folder, effect="consumes", settings="[per-file-ignores]\n'script.mlir' = ['TD3']\n")
     assert known(folder) == []
     assert known(folder, split="ALWAYS") is None
@@ -201,8 +201,10 @@ def test_findings_survive_as_text() -> None:
     odd = Diagnostic(
         rule, Level.HINT, "é\x00", Span(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
     )
-    found = checker(possible=True).check(Target("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings
-    findings = [*found, Finding(odd, found[0].identity)]
+    found = (
+        checker(possible=True).check(CheckTarget("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings
+    )
+    findings = [*found, IdentifiedFinding(odd, found[0].identity)]
     assert decode(encode(findings, [Path("other"), library]), [Path("other"), library]) == findings
     with pytest.raises(NotKeptError):
         encode(findings, [])
@@ -212,7 +214,7 @@ def test_what_is_kept_is_what_is_found() -> None:
     """For everything that tests of the analysis have, at once and again."""
     fixtures = sorted((Path(__file__).parents[1] / "analysis" / "fixtures").rglob("*.mlir"))
     assert fixtures
-    targets = [Target(str(file), file) for file in fixtures]
+    targets = [CheckTarget(str(file), file) for file in fixtures]
     fresh = list(map(checker(possible=True, uses_cache=False).check, targets))
     assert list(map(checker(possible=True).check, targets)) == fresh
     assert list(map(checker(possible=True).known, targets)) == fresh

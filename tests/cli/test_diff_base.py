@@ -10,7 +10,7 @@ import pytest
 
 from tdls.cli.checking.changed_lines import ChangedLines
 from tdls.cli.checking.file import Checker, CheckSettings
-from tdls.cli.checking.targets import Target
+from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.console.console import InputError
 from tdls.settings.sources import Overrides
 from tools_at_hand import require_tool
@@ -68,7 +68,7 @@ def write(name: str, text: str) -> None:
 
 def found(*names: str, since: str = "HEAD") -> list[tuple[str, int]]:
     """Return file and line of what is reported for files."""
-    targets = [Target(name, Path(name)) for name in names]
+    targets = [CheckTarget(name, Path(name)) for name in names]
     changed = ChangedLines.since(since, targets)
     results = changed.only(map(CHECKER.check, targets))
     return [
@@ -169,7 +169,7 @@ def test_revisions_that_are_none(revision: str, tmp_path: Path) -> None:
 
 def test_what_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="standard input is none"):
-        ChangedLines.since("HEAD", [Target("<stdin>", None, "")])
+        ChangedLines.since("HEAD", [CheckTarget("<stdin>", None, "")])
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match="git is not on the search path"):
         found("a.mlir")

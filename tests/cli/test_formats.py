@@ -17,8 +17,8 @@ from tdls.analysis.checking.identity import Identity
 from tdls.analysis.rules import RULES
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.reports import Report, rendered
-from tdls.cli.checking.targets import Target
-from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
+from tdls.cli.checking.targets import CheckTarget
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
 from tdls.cli.rendering.formats.sarif import SCHEMA
 from tdls.cli.rendering.registry import FORMATS
 from tdls.cli.rendering.source import open_source
@@ -28,13 +28,13 @@ from tdls.text.span import Span
 
 ALONE = Overrides(isolated=True, inline=("project.enabled = false",))
 CHECKER = Checker(CheckSettings(overrides=ALONE, possible=True))
-EVERY_RULE = [CHECKER.check(Target(f"{rule.code}.mlir", None, rule.example_bad)) for rule in RULES]
-CLEAN = Checked("clean.mlir")
-NASTY = Checked(
+EVERY_RULE = [CHECKER.check(CheckTarget(f"{rule.code}.mlir", None, rule.example_bad)) for rule in RULES]
+CLEAN = CheckedFile("clean.mlir")
+NASTY = CheckedFile(
     "odd name, 100%:\n.mlir",
     "a\x0bb <é>\r\n\U0001f600 ]]> &",
     (
-        Finding(
+        IdentifiedFinding(
             Diagnostic(
                 "no-such-rule",
                 Level.ERROR,
@@ -48,9 +48,9 @@ NASTY = Checked(
 )
 
 
-def output(format_: str, *results: Checked, tally: Tally | None = None) -> str:
-    look = Look(open_source)
-    return "".join(rendered(results, [Report(format_)], look, tally if tally is not None else Tally()))
+def output(format_: str, *results: CheckedFile, tally: Tally | None = None) -> str:
+    options = RenderOptions(open_source)
+    return "".join(rendered(results, [Report(format_)], options, tally if tally is not None else Tally()))
 
 
 def run_of(document: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def run_of(document: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("results", [[], [CLEAN], EVERY_RULE, [NASTY], [CLEAN, *EVERY_RULE, NASTY]])
-def test_sarif_follows_the_official_schema(results: list[Checked]) -> None:
+def test_sarif_follows_the_official_schema(results: list[CheckedFile]) -> None:
     troubles = Tally(unreadable={"a b.mlir": "not UTF-8"}, crashes={"c.mlir": "Traceback\nOops: x"})
     for tally in (Tally(), troubles):
         run = run_of(output("sarif", *results, tally=tally))
@@ -106,7 +106,7 @@ def test_sarif_describes_every_rule() -> None:
 
 
 def test_places_outside_of_the_folder_are_absolute(tmp_path: Path) -> None:
-    checked = Checked(str(tmp_path / "a b.mlir"))
+    checked = CheckedFile(str(tmp_path / "a b.mlir"))
     (artifact,) = run_of(output("sarif", checked))["artifacts"]
     assert artifact["location"] == {"uri": (tmp_path / "a b.mlir").as_uri()}
 
@@ -168,7 +168,10 @@ def test_fingerprints_differ_and_stay_when_lines_move() -> None:
         2 * "    transform.structured.vectorize %matmul : !transform.any_op\n" + "    transform.yield",
     )
     before, after = (
-        [issue["fingerprint"] for issue in json.loads(output("gitlab", CHECKER.check(Target("a.mlir", None, given))))]
+        [
+            issue["fingerprint"]
+            for issue in json.loads(output("gitlab", CHECKER.check(CheckTarget("a.mlir", None, given))))
+        ]
         for given in (twice, f"// a comment\n\n{twice}")
     )
     assert before == after

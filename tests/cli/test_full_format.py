@@ -6,15 +6,15 @@ import click
 
 from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.snippet import LONGEST_LINE
-from tdls.cli.rendering.source import Source
+from tdls.cli.rendering.source import SourceText
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.span import Span
 
-OTHER = Source("lib.mlir", "first\nsecond\n")
+OTHER = SourceText("lib.mlir", "first\nsecond\n")
 
 
 def rendered(text: str, diagnostic: Diagnostic, coloured: bool = False) -> str:
-    return full.render(diagnostic, Source("a.mlir", text), {Path("lib.mlir"): OTHER}.get, coloured)
+    return full.render(diagnostic, SourceText("a.mlir", text), {Path("lib.mlir"): OTHER}.get, coloured)
 
 
 def error_at(start: int, end: int, **more: object) -> Diagnostic:
@@ -90,7 +90,7 @@ def test_control_characters_of_messages_do_not_reach_the_terminal_either() -> No
     assert lines[:2] == ["error[some-rule]: found \\u0000", "  | and \\u001b[31m"]
     assert "  = help: no \\u0007" in lines
     assert "note: note \\u001b[0m" in lines
-    assert concise.render(finding, Source("a", "a")) == "a:1:1: error: found \\u0000 and \\u001b[31m [some-rule]\n"
+    assert concise.render(finding, SourceText("a", "a")) == "a:1:1: error: found \\u0000 and \\u001b[31m [some-rule]\n"
 
 
 def test_empty_ranges() -> None:

@@ -6,9 +6,9 @@ from ide.cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.display.code_lens import LensKind, code_lenses, lens_references
 from tdls.ide.snapshot import Snapshot
-from tdls.settings.model import CodeLens
+from tdls.settings.model import CodeLensSettings
 
-REFERENCES = CodeLens(run=False)
+REFERENCES = CodeLensSettings(run=False)
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%op: !transform.any_op {transform.readonly}) {
@@ -60,7 +60,7 @@ def test_references_are_found_when_a_lens_is_resolved() -> None:
 
 def test_what_can_be_run_has_lenses_in_each_part() -> None:
     text = LIBRARY + "// -----\n" + USER
-    found = code_lenses(snapshot_of(text), URI, CodeLens(references=False))
+    found = code_lenses(snapshot_of(text), URI, CodeLensSettings(references=False))
     runs = [(lens.entry.name, lens.entry.part) for lens in found if lens.entry is not None]
     both = [(LensKind.RUN, LensKind.DIFF)] * 3
     assert runs[::2] == runs[1::2] == [("tile", 0), ("other name", 0), ("__transform_main", 1)]

@@ -70,16 +70,16 @@ def at(before: str, after: str) -> tuple[Entity | None, str]:
         ("%mat", "ch = ", entity.ValueDefinition, "%match"),
         ("%lo", "ops:2", entity.ValueDefinition, "%loops:2"),
         ("", "%z:", entity.ValueDefinition, "%z"),
-        ("for %ma", "tch", entity.ValueUse, "%match"),
-        ("(%loops#", "1)", entity.ValueUse, "%loops#1"),
-        ("^exit(%", "arg0", entity.ValueUse, "%arg0"),
-        ("include @e", "xt", entity.SymbolUse, "@ext"),
-        ("@inner::@", "c ->", entity.SymbolUse, "@c"),
-        ("@in", "ner::@c", entity.SymbolUse, "@inner"),
-        ('@"d', " e", entity.SymbolUse, '@"d e"'),
-        ("^ex", "it(%z", entity.BlockLabel, "^exit"),
-        ("^ex", "it(%arg0", entity.BlockLabel, "^exit"),
-        ("^miss", "ing", entity.BlockLabel, "^missing"),
+        ("for %ma", "tch", entity.UsedValue, "%match"),
+        ("(%loops#", "1)", entity.UsedValue, "%loops#1"),
+        ("^exit(%", "arg0", entity.UsedValue, "%arg0"),
+        ("include @e", "xt", entity.UsedSymbol, "@ext"),
+        ("@inner::@", "c ->", entity.UsedSymbol, "@c"),
+        ("@in", "ner::@c", entity.UsedSymbol, "@inner"),
+        ('@"d', " e", entity.UsedSymbol, '@"d e"'),
+        ("^ex", "it(%z", entity.LabelEntity, "^exit"),
+        ("^ex", "it(%arg0", entity.LabelEntity, "^exit"),
+        ("^miss", "ing", entity.LabelEntity, "^missing"),
         ('["linalg', ".matmul", entity.PayloadName, '"linalg.matmul"'),
         ('"linalg', ".fill", entity.PayloadName, '"linalg.fill"'),
         ("!transform", '.op<"linalg.fill', entity.DialectType, "!transform.op"),
@@ -116,7 +116,7 @@ def test_group_part_has_its_values() -> None:
 
 def test_use_of_a_group_part_is_its_value() -> None:
     found, _ = at("(%loops#", "1)")
-    assert isinstance(found, entity.ValueUse)
+    assert isinstance(found, entity.UsedValue)
     assert found.value is not None
     assert found.value.shown == "%loops#1"
     assert found.operand == 0
@@ -124,7 +124,7 @@ def test_use_of_a_group_part_is_its_value() -> None:
 
 def test_nested_symbol_has_its_path() -> None:
     found, _ = at("@inner::@", "c ->")
-    assert isinstance(found, entity.SymbolUse)
+    assert isinstance(found, entity.UsedSymbol)
     assert found.path == ("inner", "c")
 
 
@@ -137,7 +137,7 @@ def test_argument_attribute_knows_its_argument() -> None:
 
 def test_label_of_no_block() -> None:
     found, _ = at("^miss", "ing")
-    assert isinstance(found, entity.BlockLabel)
+    assert isinstance(found, entity.LabelEntity)
     assert found.block is None
     assert not found.is_definition
 
@@ -151,7 +151,7 @@ def test_generic_symbol_name() -> None:
 def test_carriage_returns() -> None:
     content = SCRIPT.replace("for %match", "for %ma$0tch").replace("\n", "\r\n")
     found, text = find(content)
-    assert isinstance(found, entity.ValueUse)
+    assert isinstance(found, entity.UsedValue)
     assert text == "%match"
 
 
@@ -187,6 +187,6 @@ def is_understood(file: SourceFile, offset: int) -> bool:
     """Tell whether a name is anything, and if it is a value's, which; what an alias stands for is not looked into."""
     context = file.context_at(offset)
     found = entity_at(context, file.to_local(context, offset))
-    if isinstance(found, entity.ValueUse):
+    if isinstance(found, entity.UsedValue):
         return found.value is not None
     return found is not None or context.tree.members[0][1].alias is not None

@@ -132,7 +132,7 @@ def test_what_is_allowed_meanwhile_counts_and_what_is_denied_does_not(project: P
 
     store = ConsentStore.of_user()
     assert store is not None
-    consents = [question.consent for question in load_settings(project, {}).questions]
+    consents = [question.consent for question in load_settings(project, {}).consent_requests]
     with opened(Workbench(more=TELLS, folders=[project]), project) as bench:
         assert run(bench, project)["status"] == "refused"
         store.allow(consents)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.project.scanning.kinds import SourceKind
-    from tdls.project.scanning.listing import Project
+    from tdls.project.scanning.listing import ScannedProject
 
 LONG_AGO = 1_000_000_000
 """Seconds since the epoch. What changed just now is read again, since it may change once more."""
@@ -56,7 +56,7 @@ def names(root: Path) -> list[str]:
     return [one.partition(" ")[0].removeprefix("transform.mine.") for one in summaries(scanned(root))]
 
 
-def project(root: Path) -> Project:
+def project(root: Path) -> ScannedProject:
     return projects_for(root, load_settings(root, {}).settings)[-1]
 
 

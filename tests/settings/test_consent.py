@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.settings.consent import Consent, ConsentStore, Question, Trust, allow
+from tdls.settings.consent import Consent, ConsentRequest, ConsentStore, Trust, allow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +30,8 @@ def store() -> ConsentStore:
     return found
 
 
-def question(folder: Path, value: object = "./opt", key: str = "run.backend") -> Question:
-    return Question(Consent.of(folder, key, value), folder / "tdls.toml", 0, folder, "starts a program")
+def question(folder: Path, value: object = "./opt", key: str = "run.backend") -> ConsentRequest:
+    return ConsentRequest(Consent.of(folder, key, value), folder / "tdls.toml", 0, folder, "starts a program")
 
 
 def test_nothing_is_allowed_at_first(tmp_path: Path, data_folder: Path) -> None:
@@ -72,7 +72,7 @@ def test_values_are_plain_in_the_file_and_in_words(tmp_path: Path) -> None:
 
 
 def test_names_that_are_not_text(tmp_path: Path) -> None:
-    asked = Question(Consent(str(tmp_path) + "\udc80", "run.backend", '"x"'), tmp_path, None, tmp_path, "reads")
+    asked = ConsentRequest(Consent(str(tmp_path) + "\udc80", "run.backend", '"x"'), tmp_path, None, tmp_path, "reads")
     allow([asked])
     assert Trust().refused([asked]) == []
 

@@ -9,7 +9,7 @@ import pytest
 
 from tdls.analysis.checking.selection import RULE_CODES, levels
 from tdls.analysis.rules import RULES
-from tdls.settings.model import PathPattern, Selection, Settings
+from tdls.settings.model import PathPattern, RuleSelection, Settings
 from tdls.settings.sources import Overrides, load_settings
 from tdls.text.diagnostic import Level
 
@@ -166,9 +166,9 @@ def test_possible_findings_are_wanted_when_they_are_asked_for() -> None:
 
 def test_the_command_line_selects_on_top_of_settings() -> None:
     settings = "select = ['TD2']\nignore = ['TD201']\nrules.use-after-free = 'off'"
-    assert wanted(settings, command_line=Selection(("TD3",))) == of_codes("TD3")
-    assert wanted(settings, command_line=Selection(extend=("TD301",))) == wanted(settings) | {"use-after-free"}
-    assert wanted(settings, command_line=Selection(ignore=("TD2",))) == set()
+    assert wanted(settings, command_line=RuleSelection(("TD3",))) == of_codes("TD3")
+    assert wanted(settings, command_line=RuleSelection(extend=("TD301",))) == wanted(settings) | {"use-after-free"}
+    assert wanted(settings, command_line=RuleSelection(ignore=("TD2",))) == set()
 
 
 def test_rules_are_ignored_in_some_files(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_rules_are_ignored_in_some_files(tmp_path: Path) -> None:
     assert [problem.message for problem in loaded.problems] == ["`!` is no pattern"]
 
     def is_checked(name: str) -> bool:
-        changed = levels(loaded.settings, tmp_path / name, command_line=Selection(("TD301",)))
+        changed = levels(loaded.settings, tmp_path / name, command_line=RuleSelection(("TD301",)))
         return changed.rules.get("use-after-free", Level.ERROR) is not None
 
     assert is_checked("a.mlir")

@@ -13,7 +13,7 @@ from tdls.settings.consent import Trust
 from tdls.settings.layer import read_layer
 from tdls.settings.model import (
     BackendChoice,
-    CodeLens,
+    CodeLensSettings,
     Exclusion,
     InlayHints,
     PathPattern,
@@ -78,7 +78,7 @@ def test_every_key(tmp_path: Path) -> None:
             exclude=Exclusion(tmp_path, ("build/", "*.tmp.mlir")),
             rules={"use-after-free": Level.WARNING, "unknown-symbol": None},
             inlay_hints=InlayHints(types=False, operand_names=False, consumed=True),
-            code_lens=CodeLens(references=False, run=False),
+            code_lens=CodeLensSettings(references=False, run=False),
             run=RunSettings(
                 BackendChoice(
                     f"{tmp_path / 'build/my-opt'} --flag",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from facts.records import FactsError
 from tdls.catalogue.documents.codec import decode_rename, encode
-from tdls.catalogue.model import Asked, LoopFit, LoopNumbers, Relation, RelationKind, ResultCount
+from tdls.catalogue.model import LoopFit, LoopNumbers, MatchCriterion, Relation, RelationKind, ResultCount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,8 +103,8 @@ def _count(item: dict[str, Any] | None) -> ResultCount | None:
     return ResultCount(**{**item, "sizes": tuple(item.get("sizes", ()))}) if item is not None else None
 
 
-def _asked(text: str | None) -> Asked | None:
-    return Asked(text) if text is not None else None
+def _asked(text: str | None) -> MatchCriterion | None:
+    return MatchCriterion(text) if text is not None else None
 
 
 def _per_loop(text: str | None, groups: set[str]) -> LoopNumbers | None:

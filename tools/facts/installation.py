@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from facts import records
 from tdls.catalogue.sources.ods import attributes, operations
-from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.ods.definitions import RecordIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +45,7 @@ def from_tablegen(version: int, include: Path, tblgen: str) -> Installation:
 
 def _add(installation: Installation, file: Records) -> None:
     version = (installation.version,)
-    definitions = Definitions(file)
+    definitions = RecordIndex(file)
     for record in file.instances("Op"):
         name = operations.operation_name(definitions, record)
         if name is not None and name not in installation.operations:

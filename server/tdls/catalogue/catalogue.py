@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.similarity import similar_names
-from tdls.catalogue.source import Definition, Named
+from tdls.catalogue.source import NamedDefinition, VersionedDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ TOP_LEVEL_DIALECT: Final = "builtin"
 """The dialect whose prefix operations at the top level of a file may omit: ``module`` is
 ``builtin.module``."""
 
-_D = TypeVar("_D", bound=Definition)
+_D = TypeVar("_D", bound=VersionedDefinition)
 
 
 class Catalogue:
@@ -59,7 +59,7 @@ class Catalogue:
         """
         return self if target == self.target else Catalogue(self._sources, is_complete=self.is_complete, target=target)
 
-    def is_at_target(self, definition: Definition) -> bool:
+    def is_at_target(self, definition: VersionedDefinition) -> bool:
         """Tell whether the target has `definition`, which need not depend on the version of LLVM."""
         return self.target is None or not definition.versions or self.target in definition.versions
 
@@ -160,11 +160,14 @@ class Catalogue:
         variants = next((found for table in reversed(tuple(tables)) if (found := table.variants(name))), ())
         return variants if self.target is None else tuple(sorted(variants, key=self._is_elsewhere))
 
-    def _is_elsewhere(self, definition: Definition) -> bool:
+    def _is_elsewhere(self, definition: VersionedDefinition) -> bool:
         return not self.is_at_target(definition)
 
     def _names(
-        self, tables: Iterable[Table[Named]], dialect: str | None, variants: Callable[[str], Sequence[Definition]]
+        self,
+        tables: Iterable[Table[NamedDefinition]],
+        dialect: str | None,
+        variants: Callable[[str], Sequence[VersionedDefinition]],
     ) -> tuple[str, ...]:
         names: set[str] = set()
         for table in tables:

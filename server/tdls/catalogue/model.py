@@ -141,7 +141,7 @@ class LoopFit(Enum):
     INDEX = "index"
 
 
-class Asked(Enum):
+class MatchCriterion(Enum):
     """What an attribute asks of the payload operations that an operation looks for, selects, or accepts.
 
     `NAMES`: they have one of these names; `INTERFACE`: they implement this interface. All that have what all attributes
@@ -237,7 +237,7 @@ class AttributeDefinition:
     separator: str | None = None
     per_loop: LoopNumbers | None = None
     """What its integers have to do with the loops of what is transformed; None where that is not known."""
-    asks: Asked | None = None
+    asks: MatchCriterion | None = None
     """What it asks of operations that are looked for; None if it is nothing of these."""
 
 

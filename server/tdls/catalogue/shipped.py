@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.catalogue.documents.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
-from tdls.catalogue.source import Named, Table
+from tdls.catalogue.source import NamedDefinition, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ _LINE_START = '\n{"name":"'
 _NAMES = re.compile(r'\n\{"name":"([^"]+)"')
 _SECTION = re.compile(r'^"(\w+)": \[$', re.MULTILINE)
 
-_D = TypeVar("_D", bound=Named)
+_D = TypeVar("_D", bound=NamedDefinition)
 
 
 class ShippedSource:

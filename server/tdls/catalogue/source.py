@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
 
 
-class Named(Protocol):
+class NamedDefinition(Protocol):
     """Any definition of the model."""
 
     @property
@@ -19,7 +19,7 @@ class Named(Protocol):
         ...
 
 
-class Definition(Named, Protocol):
+class VersionedDefinition(NamedDefinition, Protocol):
     """Any definition of the model that may depend on the version of LLVM."""
 
     @property
@@ -28,8 +28,8 @@ class Definition(Named, Protocol):
         ...
 
 
-D_co = TypeVar("D_co", bound=Named, covariant=True)
-_D = TypeVar("_D", bound=Named)
+D_co = TypeVar("D_co", bound=NamedDefinition, covariant=True)
+_D = TypeVar("_D", bound=NamedDefinition)
 
 
 class Table(Protocol[D_co]):

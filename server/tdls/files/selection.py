@@ -22,7 +22,7 @@ SUFFIX = ".mlir"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class UnreadablePath:
     """What cannot be read, and why."""
 
     path: str
@@ -30,7 +30,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class FileSelection:
     """The files to read, sorted and without duplicates.
 
     `problems` are what cannot be found or listed, `empty` are the directories without any file to check, and `outside`
@@ -39,13 +39,13 @@ class Selection:
     """
 
     files: tuple[Path, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[UnreadablePath, ...] = ()
     empty: tuple[Path, ...] = ()
     outside: tuple[Path, ...] = ()
-    unread_rules: tuple[Problem, ...] = ()
+    unread_rules: tuple[UnreadablePath, ...] = ()
 
 
-def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_files) -> Selection:
+def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_files) -> FileSelection:
     """Find the files that `arguments` mean.
 
     A file is taken as it is. Below a directory every ``*.mlir`` is taken, except hidden files and
@@ -53,17 +53,17 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
     outside of the folder that `root_of` gives for the directory.
     """
     files: dict[Path, Path] = {}
-    problems: list[Problem] = []
+    problems: list[UnreadablePath] = []
     empty: list[Path] = []
     outside: list[Path] = []
-    unread: list[Problem] = []
+    unread: list[UnreadablePath] = []
     for argument in arguments:
         try:
             is_directory = stat.S_ISDIR(argument.stat().st_mode)
         except OSError as error:
             is_missing = isinstance(error, FileNotFoundError)
             message = "no such file or directory" if is_missing else error.strerror or str(error)
-            problems.append(Problem(str(argument), message))
+            problems.append(UnreadablePath(str(argument), message))
             continue
         if is_directory:
             root = root_of(argument.resolve())
@@ -74,7 +74,7 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
             empty.append(argument)
         for file in found:
             files.setdefault(Path(os.path.realpath(file)), file)
-    return Selection(
+    return FileSelection(
         tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unread))
     )
 
@@ -82,12 +82,12 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
 def files_below(
     directory: Path,
     is_wanted: Callable[[os.DirEntry[str]], bool],
-    problems: list[Problem],
+    problems: list[UnreadablePath],
     *,
     is_entered: Callable[[Path], bool] = lambda _: True,
     root: Path | None = None,
     outside: list[Path] | None = None,
-    unread: list[Problem] | None = None,
+    unread: list[UnreadablePath] | None = None,
 ) -> Iterator[Path]:
     """Yield the files below `directory` that git sees and `is_wanted`, folder by folder.
 
@@ -105,7 +105,7 @@ def files_below(
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
         except OSError as error:
-            problems.append(Problem(str(current), error.strerror or str(error)))
+            problems.append(UnreadablePath(str(current), error.strerror or str(error)))
             continue
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False) and not is_link(entry)
@@ -160,7 +160,7 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
-def _inherited_rules(directory: Path, unread: list[Problem]) -> list[_IgnoreFile]:
+def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
     root = next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory)
     rules: list[_IgnoreFile] = []
@@ -173,14 +173,16 @@ def _inherited_rules(directory: Path, unread: list[Problem]) -> list[_IgnoreFile
     return rules
 
 
-def _rules_in(directory: Path, unread: list[Problem]) -> list[_IgnoreFile]:
+def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules of a folder's ``.gitignore``; what of it does not count is added to `unread`."""
     file = directory / ".gitignore"
     if not os.path.lexists(file):
         return []
     text = text_of(file, IGNORE_FILE_SIZE)
     if text is None:
-        unread.append(Problem(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}"))
+        unread.append(
+            UnreadablePath(str(file), f"does not count: it cannot be read, or has more than {IGNORE_FILE_SIZE}")
+        )
         return []
     from pathspec import GitIgnoreSpec
 
@@ -188,5 +190,5 @@ def _rules_in(directory: Path, unread: list[Problem]) -> list[_IgnoreFile]:
     slow = [number for number, line in enumerate(lines, 1) if not (line.startswith("#") or is_quick(line))]
     if slow:
         which = f"line {slow[0]} does" if len(slow) == 1 else f"line {slow[0]} and {len(slow) - 1:,} more do"
-        unread.append(Problem(str(file), f"{which} not count: a part asks for more than {PATTERN_STARS}"))
+        unread.append(UnreadablePath(str(file), f"{which} not count: a part asks for more than {PATTERN_STARS}"))
     return [_IgnoreFile(directory, GitIgnoreSpec.from_lines(filter(is_quick, lines)))]

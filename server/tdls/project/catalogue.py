@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.caching import kept_values
-from tdls.catalogue.source import Named, Table
+from tdls.catalogue.source import NamedDefinition, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,15 +13,21 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.sources.problems import SourceProblem
-    from tdls.project.scanning.definitions import Conflict, Kept, Look, Origin, ProjectDefinitions
+    from tdls.project.scanning.definitions import (
+        Conflict,
+        DefinitionCounts,
+        KeptDefinitions,
+        ProjectDefinitions,
+        SearchedPlace,
+    )
 
-_D = TypeVar("_D", bound=Named)
+_D = TypeVar("_D", bound=NamedDefinition)
 
 
 class KeptTable(Table[_D]):
     """A table whose definitions are read when they are first asked for, name by name."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: KeptDefinitions) -> None:
         """`kept` is the result of `packed`."""
         self._kept = kept
         self._variants: dict[str, tuple[_D, ...]] = {}
@@ -44,7 +50,7 @@ class KeptTable(Table[_D]):
         return frozenset(self._kept)
 
 
-def packed(variants: Mapping[str, tuple[_D, ...]]) -> Kept:
+def packed(variants: Mapping[str, tuple[_D, ...]]) -> KeptDefinitions:
     """Return the variants of each name as bytes, by dialect, for `KeptTable`."""
     by_dialect: dict[str, dict[str, bytes]] = {}
     for name, found in variants.items():
@@ -90,11 +96,11 @@ class ProjectCatalogue:
         return tuple(_described(look, str(look.place)) for look in self._looks)
 
     @property
-    def _looks(self) -> tuple[Look, ...]:
+    def _looks(self) -> tuple[SearchedPlace, ...]:
         return self.definitions.looks
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
+    def origins(self) -> tuple[DefinitionCounts, ...]:
         """The files that define something, by path."""
         return self.definitions.origins
 
@@ -113,6 +119,6 @@ class ProjectCatalogue:
         return self._renames.get(former)
 
 
-def _described(look: Look, name: str) -> str:
+def _described(look: SearchedPlace, name: str) -> str:
     words = [f"{count} {kind.value} file{'s' * (count != 1)}" for kind, count in look.counts]
     return f"{name} ({', '.join(words) or 'no sources'})"

@@ -29,13 +29,13 @@ def operand_order(definition: OperationDefinition) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _order(text: str, operands: tuple[str, ...], regions: frozenset[str]) -> tuple[str, ...]:
     try:
-        found = tuple(_Names(operands, regions).of(ods.parse_format(text).elements))
+        found = tuple(_OperandFinder(operands, regions).of(ods.parse_format(text).elements))
     except (ValueError, _OpenError):
         return ()
     return found if len(set(found)) == len(found) else ()
 
 
-class _Names:
+class _OperandFinder:
     """Finds the operands of one operation in parts of its format."""
 
     def __init__(self, operands: tuple[str, ...], regions: frozenset[str]) -> None:

@@ -24,7 +24,7 @@ def resolve(tree: syntax.Tree, types: TypeTexts) -> Model:
     return _Resolver(tree, types).model
 
 
-class _Pending:
+class _PendingUse:
     """A use that nothing defined so far."""
 
     __slots__ = ("operand", "operation", "use")
@@ -35,13 +35,13 @@ class _Pending:
         self.use = use
 
 
-class _Names:
+class _NameScope:
     """The names of one isolated operation: definitions by region, and uses that wait for theirs."""
 
     def __init__(self) -> None:
         self.visible: dict[str, tuple[Group, Span]] = {}
         self.regions: list[list[str]] = [[]]
-        self.pending: dict[str, list[_Pending]] = {}
+        self.pending: dict[str, list[_PendingUse]] = {}
 
 
 class _Resolver:
@@ -49,7 +49,7 @@ class _Resolver:
         self.tree = tree
         self.types = types
         self.model = Model([], self.types, [], [], [])
-        self.names = [_Names()]
+        self.names = [_NameScope()]
         for node in tree.top_level():
             self.model.operations.append(self._operation(node, None, len(self.model.operations)))
         self._give_up(self.names[0])
@@ -71,7 +71,7 @@ class _Resolver:
             value = _pick(found[0], use) if found is not None else None
             operation.operands.append(value)
             if found is None:
-                names.pending.setdefault(use.name, []).append(_Pending(operation, number, use))
+                names.pending.setdefault(use.name, []).append(_PendingUse(operation, number, use))
             elif value is None:
                 self._report_unresolved(operation, number, use)
 
@@ -98,7 +98,7 @@ class _Resolver:
         region = Region(node, parent, len(parent.regions))
         isolated = is_isolated(parent)
         if isolated:
-            self.names.append(_Names())
+            self.names.append(_NameScope())
         self.names[-1].regions.append([])
         for block_node in node.blocks:
             self._block(region, block_node)
@@ -154,12 +154,12 @@ class _Resolver:
         for name in names.regions.pop():
             del names.visible[name]
 
-    def _give_up(self, names: _Names) -> None:
+    def _give_up(self, names: _NameScope) -> None:
         for waiting in names.pending.values():
             for use in waiting:
                 self._report_unresolved(use.operation, use.operand, use.use)
 
-    def _hand_out(self, names: _Names) -> None:
+    def _hand_out(self, names: _NameScope) -> None:
         """Look for what an operation that nobody knows does not define around it: it may be isolated, or not."""
         outer = self.names[-1]
         for name, waiting in names.pending.items():
@@ -170,7 +170,7 @@ class _Resolver:
             for use in waiting:
                 self._settle(use, found[0])
 
-    def _settle(self, waiting: _Pending, values: Group) -> None:
+    def _settle(self, waiting: _PendingUse, values: Group) -> None:
         value = _pick(values, waiting.use)
         waiting.operation.operands[waiting.operand] = value
         if value is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.lexing.comments import comments
-from tdls.text.shell_words import Placed, Word, split_words
+from tdls.text.shell_words import Placed, ShellWord, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class RunLine(NamedTuple):
     """
 
     text: Placed
-    commands: tuple[tuple[Word, ...], ...]
+    commands: tuple[tuple[ShellWord, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def run_lines(text: str) -> list[RunLine]:
     return [*found, _run_line(pending)] if pending else found
 
 
-def options_of(command: Sequence[Word]) -> Iterator[Option]:
+def options_of(command: Sequence[ShellWord]) -> Iterator[Option]:
     """Yield the options of a program and, in place of those that hold options of passes, what they hold."""
     for index, word in enumerate(command):
         if not word.text.startswith("-"):
@@ -129,7 +129,7 @@ def _placed(text: str, start: int) -> Placed:
 
 def _run_line(lines: Sequence[Placed]) -> RunLine:
     text = Placed.joined(lines)
-    commands: list[list[Word]] = [[]]
+    commands: list[list[ShellWord]] = [[]]
     redirects = False
     for word in split_words(text):
         if word.is_operator:
@@ -207,7 +207,7 @@ class _Collector:
             verifies_diagnostics="verify-diagnostics" in self.flags,
         )
 
-    def add_command(self, command: Sequence[Word]) -> None:
+    def add_command(self, command: Sequence[ShellWord]) -> None:
         self.add_options(options_of(command))
         self._add_files(word.value for word in command[1:] if not word.text.startswith("-"))
 

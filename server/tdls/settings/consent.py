@@ -42,7 +42,7 @@ class Consent(NamedTuple):
         return cls(str(folder.resolve()), key, json.dumps(value, sort_keys=True))
 
 
-class Question(NamedTuple):
+class ConsentRequest(NamedTuple):
     """What somebody has to be asked: whether a setting may have its value, and where it is written."""
 
     consent: Consent
@@ -107,12 +107,12 @@ class Trust:
     folders: tuple[Path, ...] = ()
     """Whatever files in and below these folders say."""
 
-    def refused(self, questions: Iterable[Question]) -> list[Question]:
-        """Return those of `questions` that nobody has said yes to."""
-        open_ones = [question for question in questions if not self._covers(question.consent)]
+    def refused(self, requests: Iterable[ConsentRequest]) -> list[ConsentRequest]:
+        """Return those of `requests` that nobody has said yes to."""
+        open_ones = [request for request in requests if not self._covers(request.consent)]
         store = ConsentStore.of_user() if open_ones else None
         allowed: frozenset[Consent] = store.allowed() if store is not None else frozenset()
-        return [question for question in open_ones if question.consent not in allowed]
+        return [request for request in open_ones if request.consent not in allowed]
 
     def _covers(self, consent: Consent) -> bool:
         return self.everything or any(
@@ -123,24 +123,24 @@ class Trust:
 NOTHING_TRUSTED = Trust()
 
 
-def refusal(questions: Sequence[Question]) -> str:
+def refusal(requests: Sequence[ConsentRequest]) -> str:
     """Return in one line that what is in question is not done, since nobody has allowed it, and what to do."""
-    settings = ", ".join(map(str, questions))
-    reaches = " and ".join(dict.fromkeys(question.reach for question in questions))
-    return f"{settings}: this {reaches}, which nobody has allowed yet; look at it, then: {command_to_allow(questions)}"
+    settings = ", ".join(map(str, requests))
+    reaches = " and ".join(dict.fromkeys(request.reach for request in requests))
+    return f"{settings}: this {reaches}, which nobody has allowed yet; look at it, then: {command_to_allow(requests)}"
 
 
-def command_to_allow(questions: Iterable[Question]) -> str:
-    """Return what to type at a prompt to be asked `questions`."""
-    return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(question.root) for question in questions}))
+def command_to_allow(requests: Iterable[ConsentRequest]) -> str:
+    """Return what to type at a prompt to be asked `requests`."""
+    return " && ".join(f"tdls allow {_quoted(root)}" for root in sorted({str(request.root) for request in requests}))
 
 
-def allow(questions: Iterable[Question]) -> None:
-    """Keep that the answer to all of `questions` is yes. Raises NotWrittenError."""
+def allow(requests: Iterable[ConsentRequest]) -> None:
+    """Keep that the answer to all of `requests` is yes. Raises NotWrittenError."""
     store = ConsentStore.of_user()
     if store is None:
         raise NotWrittenError(NO_FOLDER)
-    store.allow(question.consent for question in questions)
+    store.allow(request.consent for request in requests)
 
 
 def _printable(path: Path) -> str:

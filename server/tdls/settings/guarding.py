@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tdls.settings.consent import Consent, Question, command_to_allow
+from tdls.settings.consent import Consent, ConsentRequest, command_to_allow
 from tdls.settings.keys import EXTEND, flat, keys
 from tdls.settings.model import SettingsProblem
 from tdls.settings.paths import boundary_of, leads_out
@@ -24,29 +24,29 @@ _FOUND_ANYWAY = frozenset({"bindings", "bindings:mlir", "bindings:torch_mlir", "
 """Values of `run.backend` for bindings that tdls looks for itself, in its own Python."""
 
 
-def asked(layers: Sequence[Layer], root: Path) -> list[Question]:
+def asked(layers: Sequence[Layer], root: Path) -> list[ConsentRequest]:
     """Return what somebody has to allow of what `layers` say; of a key, what the last one says that has it.
 
-    `root` is the folder of the settings, see `Question`. What editors and command lines say needs nobody's leave.
+    `root` is the folder of the settings, see `ConsentRequest`. What editors and command lines say needs nobody's leave.
     """
     found = (
-        _question(name, layers, root)
+        _request(name, layers, root)
         for name, (_, key) in _KEYS.items()
         if key.reach or (key.is_path and name != EXTEND)
     )
-    return [question for question in found if question is not None]
+    return [request for request in found if request is not None]
 
 
-def without(layers: Sequence[Layer], refused: Iterable[Question]) -> Sequence[Layer]:
+def without(layers: Sequence[Layer], refused: Iterable[ConsentRequest]) -> Sequence[Layer]:
     """Return `layers` without the settings that are refused: what stands below does not come in their place."""
-    for path in (_KEYS[question.consent.key][0] for question in refused):
+    for path in (_KEYS[request.consent.key][0] for request in refused):
         layers = [layer._replace(keys=_without(layer.keys, path)) for layer in layers]
     return layers
 
 
-def with_refusals(settings: Settings, refused: Iterable[Question]) -> Settings:
+def with_refusals(settings: Settings, refused: Iterable[ConsentRequest]) -> Settings:
     """Return `settings`, of which those that choose a backend know what was refused of them."""
-    of_backends = tuple(question for question in refused if question.consent.key.startswith("run."))
+    of_backends = tuple(request for request in refused if request.consent.key.startswith("run."))
     if not of_backends:
         return settings
     choice = replace(settings.run.backend_choice, refused=of_backends)
@@ -63,7 +63,7 @@ def without_settings_of_users(layer: Layer, problems: list[SettingsProblem]) -> 
     return layer
 
 
-def _question(name: str, layers: Sequence[Layer], root: Path) -> Question | None:
+def _request(name: str, layers: Sequence[Layer], root: Path) -> ConsentRequest | None:
     path, key = _KEYS[name]
     layer = next(
         (candidate for candidate in reversed(layers) if _value(candidate.keys, path) is not None),
@@ -77,7 +77,7 @@ def _question(name: str, layers: Sequence[Layer], root: Path) -> Question | None
     if key.is_path and not _leads_out(value, layer.base, root):
         return None
     reach = key.reach or _LEADS_OUT
-    return Question(Consent.of(layer.base, name, value), layer.file, layer.line(path), root, reach)
+    return ConsentRequest(Consent.of(layer.base, name, value), layer.file, layer.line(path), root, reach)
 
 
 def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
@@ -85,17 +85,17 @@ def _leads_out(value: str | list[str], base: Path, root: Path) -> bool:
     return any(leads_out(base, pattern, boundary) for pattern in ([value] if isinstance(value, str) else value))
 
 
-def problem_of(question: Question) -> SettingsProblem:
+def problem_of(request: ConsentRequest) -> SettingsProblem:
     """Return that a setting with a path does not count since nobody has allowed that it leads out of the repository."""
-    boundary = boundary_of(question.root)
-    message = f"`{question.consent.key}` leads out of {boundary}, which nobody has allowed; it does not count"
-    advice = f"look at it, then: {command_to_allow([question])}"
-    return SettingsProblem(message, advice, question.file, question.line)
+    boundary = boundary_of(request.root)
+    message = f"`{request.consent.key}` leads out of {boundary}, which nobody has allowed; it does not count"
+    advice = f"look at it, then: {command_to_allow([request])}"
+    return SettingsProblem(message, advice, request.file, request.line)
 
 
-def is_about_paths(question: Question) -> bool:
-    """Tell whether the setting in question has paths."""
-    known = _KEYS.get(question.consent.key)
+def is_about_paths(request: ConsentRequest) -> bool:
+    """Tell whether the setting has paths."""
+    known = _KEYS.get(request.consent.key)
     return known is not None and known[1].is_path
 
 
@@ -105,16 +105,16 @@ class ExtensionGuard:
     def __init__(self, root: Path | None, trust: Trust) -> None:
         """`root` is the folder of the settings; without one all that is extended is read."""
         self.root = root
-        self.asked: list[Question] = []
+        self.asked: list[ConsentRequest] = []
         self._trust = trust
 
     def may_extend(self, layer: Layer) -> bool:
         """Tell whether what the file of `layer` extends may be read; what has to be allowed for that is in `asked`."""
-        question = _question(EXTEND, [layer], self.root) if self.root is not None else None
-        if question is None:
+        request = _request(EXTEND, [layer], self.root) if self.root is not None else None
+        if request is None:
             return True
-        self.asked.append(question)
-        return not self._trust.refused([question])
+        self.asked.append(request)
+        return not self._trust.refused([request])
 
 
 def _value(table: Mapping[str, Any], path: Iterable[str]) -> Any:

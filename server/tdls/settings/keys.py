@@ -19,7 +19,7 @@ PAYLOAD_SYNTAX = (OFF, "certain", "all")
 EXTEND = "extend"
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """What values a key takes: in words, as a test, and in the words of JSON Schema."""
 
     description: str
@@ -35,7 +35,7 @@ class Key(NamedTuple):
     somebody has to allow, too, where they lead out of the repository.
     """
 
-    kind: Kind
+    kind: ValueKind
     default: Any
     meaning: str
     reach: str = ""
@@ -58,29 +58,31 @@ def _is_positive(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
 
 
-def _one_of(values: tuple[str, ...]) -> Kind:
-    return Kind(" or ".join(f'`"{value}"`' for value in values), lambda value: value in values, {"enum": list(values)})
+def _one_of(values: tuple[str, ...]) -> ValueKind:
+    return ValueKind(
+        " or ".join(f'`"{value}"`' for value in values), lambda value: value in values, {"enum": list(values)}
+    )
 
 
 def _is_known_version(value: object) -> bool:
     return _is_number(value) and value in LLVM_VERSIONS
 
 
-SWITCH = Kind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
-NUMBER = Kind("a whole number", _is_number, {"type": "integer"})
-COUNT = Kind(
+SWITCH = ValueKind("`true` or `false`", lambda value: isinstance(value, bool), {"type": "boolean"})
+NUMBER = ValueKind("a whole number", _is_number, {"type": "integer"})
+COUNT = ValueKind(
     "a whole number above 0", lambda value: _is_number(value) and _is_positive(value), {"type": "integer", "minimum": 1}
 )
-SECONDS = Kind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
-TEXT = Kind("a text", lambda value: isinstance(value, str), {"type": "string"})
-VERSION = Kind(
+SECONDS = ValueKind("a number above 0", _is_positive, {"type": "number", "exclusiveMinimum": 0})
+TEXT = ValueKind("a text", lambda value: isinstance(value, str), {"type": "string"})
+VERSION = ValueKind(
     " or ".join(f"`{version}`" for version in LLVM_VERSIONS), _is_known_version, {"enum": list(LLVM_VERSIONS)}
 )
 LEVEL = _one_of(RULE_LEVELS)
 _LIST_OF_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
-TEXTS = Kind('a list of texts, such as `["first", "second"]`', _is_texts, _LIST_OF_TEXTS)
-RULES = Kind('a list of rules, such as `["use-after-free", "TD3"]`', _is_texts, _LIST_OF_TEXTS)
-RULES_BY_PATTERN = Kind(
+TEXTS = ValueKind('a list of texts, such as `["first", "second"]`', _is_texts, _LIST_OF_TEXTS)
+RULES = ValueKind('a list of rules, such as `["use-after-free", "TD3"]`', _is_texts, _LIST_OF_TEXTS)
+RULES_BY_PATTERN = ValueKind(
     'a table of lists of rules, such as `{"tests/" = ["all"]}`',
     lambda value: isinstance(value, dict) and all(map(_is_texts, value.values())),
     {"type": "object", "additionalProperties": _LIST_OF_TEXTS},

@@ -13,8 +13,8 @@ from tdls.settings.model import (
     FileIgnores,
     PathPattern,
     ProjectSettings,
+    RuleSelection,
     RunSettings,
-    Selection,
     Settings,
     SetupStep,
 )
@@ -104,12 +104,12 @@ def put_on_top(settings: Settings, layer: Mapping[str, Any], base: Path, root: P
     )
 
 
-def selections_of(layer: Mapping[str, Any]) -> list[Selection]:
+def selections_of(layer: Mapping[str, Any]) -> list[RuleSelection]:
     """Return what the sound keys of a source say about which rules are checked, nothing if they do not say."""
     select, extend, ignore = (layer.get(name) for name in _SELECTORS)
     if select is None and not extend and not ignore:
         return []
-    return [Selection(tuple(select) if select is not None else None, tuple(extend or ()), tuple(ignore or ()))]
+    return [RuleSelection(tuple(select) if select is not None else None, tuple(extend or ()), tuple(ignore or ()))]
 
 
 def _checked(document: object, table: Table, key: tuple[str, ...], problems: list[KeyProblem]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tdls.settings.consent import Question
+    from tdls.settings.consent import ConsentRequest
     from tdls.text.diagnostic import Level
 
 
@@ -42,7 +42,7 @@ class Exclusion(NamedTuple):
     patterns: tuple[str, ...]
 
 
-class Selection(NamedTuple):
+class RuleSelection(NamedTuple):
     """What one source of settings says about which rules are checked, with selectors (`tdls.settings.selectors`)."""
 
     select: tuple[str, ...] | None = None
@@ -71,7 +71,7 @@ class InlayHints:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeLens:
+class CodeLensSettings:
     """What editors show above definitions."""
 
     references: bool = True
@@ -95,13 +95,13 @@ class BackendChoice:
     """A Python interpreter that has bindings; None is the one that tdls runs in."""
     setup: tuple[SetupStep, ...] = ()
     """What registers a project's dialects, extensions and passes with the bindings before scripts run."""
-    refused: tuple[Question, ...] = ()
+    refused: tuple[ConsentRequest, ...] = ()
     """What a project's file says of these things and nobody has allowed."""
 
     def overridden(self, backend: str | None, python: str | None) -> BackendChoice:
         """Return this choice with the backend and the Python that somebody named, where they are not None."""
         named = {name: value for name, value in (("backend", backend), ("python", python)) if value}
-        refused = tuple(question for question in self.refused if question.consent.key.rpartition(".")[2] not in named)
+        refused = tuple(request for request in self.refused if request.consent.key.rpartition(".")[2] not in named)
         return replace(self, backend=backend or self.backend, python=python or self.python, refused=refused)
 
 
@@ -148,7 +148,7 @@ class Settings:
     """Files below the project's folder that are none of its scripts."""
     rules: Mapping[str, Level | None] = field(default_factory=lambda: MappingProxyType({}))
     """Levels of rules by name where they differ from the rules' own; None for a rule that is off."""
-    selection: tuple[Selection, ...] = ()
+    selection: tuple[RuleSelection, ...] = ()
     """What each source says about which rules are checked, the one that has the last word last."""
     file_ignores: tuple[FileIgnores, ...] = ()
     baseline: Path | None = None
@@ -158,6 +158,6 @@ class Settings:
     payload_syntax: str = "certain"
     """Which mistakes in payload are reported: ``off``, ``certain`` or ``all``."""
     inlay_hints: InlayHints = InlayHints()
-    code_lens: CodeLens = CodeLens()
+    code_lens: CodeLensSettings = CodeLensSettings()
     run: RunSettings = RunSettings()
     project: ProjectSettings = ProjectSettings()

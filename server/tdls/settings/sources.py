@@ -35,7 +35,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.settings.consent import Question
+    from tdls.settings.consent import ConsentRequest
 
 SUFFIX = ".toml"
 """Of files with settings; those that others extend may have any name."""
@@ -72,10 +72,10 @@ class LoadedSettings:
     file: Path | None = None
     problems: tuple[SettingsProblem, ...] = ()
     layers: tuple[Layer, ...] = field(default=(), compare=False)
-    questions: tuple[Question, ...] = ()
+    consent_requests: tuple[ConsentRequest, ...] = ()
     """What the layers say that somebody has to allow."""
-    refused: tuple[Question, ...] = ()
-    """Those of the questions that nobody has said yes to; such settings do not count."""
+    refused: tuple[ConsentRequest, ...] = ()
+    """Those of the requests that nobody has said yes to; such settings do not count."""
 
 
 def find_configuration(start: Path) -> Path | None:
@@ -123,8 +123,8 @@ def load_settings(
         layers += _client_layers(client, base, rules, problems)
     for text in overrides.inline:
         layers += _inline_layers(text, rules, problems)
-    questions = guard.asked + (asked(layers, guard.root) if guard.root is not None else [])
-    refused = overrides.trust.refused(questions)
+    requests = guard.asked + (asked(layers, guard.root) if guard.root is not None else [])
+    refused = overrides.trust.refused(requests)
     problems += map(problem_of, filter(is_about_paths, refused))
     settings = Settings()
     boundary = boundary_of(guard.root) if guard.root is not None else None
@@ -132,7 +132,7 @@ def load_settings(
         root = boundary if layer.file is not None else None
         settings = put_on_top(settings, layer.keys, layer.base, root)
     settings = with_refusals(settings, refused)
-    return LoadedSettings(settings, file, tuple(problems), tuple(layers), tuple(questions), tuple(refused))
+    return LoadedSettings(settings, file, tuple(problems), tuple(layers), tuple(requests), tuple(refused))
 
 
 def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem]:

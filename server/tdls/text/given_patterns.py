@@ -47,7 +47,7 @@ class PatternError(ValueError):
 
 
 @dataclass(slots=True)
-class _Step:
+class _PatternStep:
     """One step of a pattern: a character that passes `test`, or a `place`, or a choice between what may follow."""
 
     test: Test | None = None
@@ -58,7 +58,7 @@ class _Step:
 class GivenPattern:
     """A pattern that is ready to be looked for."""
 
-    def __init__(self, steps: list[_Step], start: int) -> None:
+    def __init__(self, steps: list[_PatternStep], start: int) -> None:
         """Use `of`. The first of `steps` is the end."""
         self._steps = steps
         self._start = start
@@ -69,7 +69,7 @@ class GivenPattern:
 
         Raises PatternError.
         """
-        reader = _Reader()
+        reader = _PatternReader()
         following = _END
         try:
             for text, is_pattern in reversed(pieces):
@@ -118,26 +118,26 @@ class GivenPattern:
 _END = 0
 
 
-class _Reader:
+class _PatternReader:
     """Reads patterns from their end to their begin, as each step has to know what follows it."""
 
     def __init__(self) -> None:
-        self.steps = [_Step()]
+        self.steps = [_PatternStep()]
         self._budget = Budget(PATTERN_SIZE)
 
     def literal(self, text: str, following: int) -> int:
         for character in reversed(text):
-            following = self._add(_Step(character.__eq__, following=(following,)))
+            following = self._add(_PatternStep(character.__eq__, following=(following,)))
         return following
 
     def read(self, text: str, following: int) -> int:
-        parser = _Parser(text)
+        parser = _PatternParser(text)
         tree = parser.choice(0)
         if parser.position < len(text):
             raise PatternError("parentheses not balanced")
         return self._written(tree, following)
 
-    def _add(self, step: _Step) -> int:
+    def _add(self, step: _PatternStep) -> int:
         self.steps.append(step)
         return len(self.steps) - 1
 
@@ -145,25 +145,25 @@ class _Reader:
         self._budget.spend()
         kind, parts, bounds, test = tree
         if kind == "choice":
-            return self._add(_Step(following=tuple(self._written(part, following) for part in parts)))
+            return self._add(_PatternStep(following=tuple(self._written(part, following) for part in parts)))
         if kind == "sequence":
             for part in reversed(parts):
                 following = self._written(part, following)
             return following
         if kind == "repeat":
             return self._repeated(parts[0], bounds, following)
-        return self._add(_Step(test, kind if kind in "^$" else "", (following,)))
+        return self._add(_PatternStep(test, kind if kind in "^$" else "", (following,)))
 
     def _repeated(self, tree: _Tree, bounds: tuple[int, int | None], following: int) -> int:
         least, most = bounds
         if most is None:
-            loop = self._add(_Step())
+            loop = self._add(_PatternStep())
             self.steps[loop].following = (self._written(tree, loop), following)
             following = loop
         else:
             behind = following
             for _ in range(most - least):
-                following = self._add(_Step(following=(self._written(tree, following), behind)))
+                following = self._add(_PatternStep(following=(self._written(tree, following), behind)))
         for _ in range(least):
             following = self._written(tree, following)
         return following
@@ -174,7 +174,7 @@ _NO_BOUNDS = (1, 1)
 _BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
-class _Parser:
+class _PatternParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0

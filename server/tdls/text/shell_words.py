@@ -53,7 +53,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ShellWord:
     """A word without its quotes, or an operator such as ``|`` or ``2>&1`` as written."""
 
     value: Placed
@@ -65,23 +65,23 @@ class Word:
         return self.value.text
 
 
-def split_words(line: Placed) -> list[Word]:
+def split_words(line: Placed) -> list[ShellWord]:
     """Split a command line as a POSIX shell does, without expanding anything. A missing quote counts as at the end."""
-    return list(_Splitter(line).words())
+    return list(_WordSplitter(line).words())
 
 
-class _Splitter:
+class _WordSplitter:
     def __init__(self, line: Placed) -> None:
         self._line = line
         self._position = 0
 
-    def words(self) -> Iterator[Word]:
+    def words(self) -> Iterator[ShellWord]:
         while self._position < len(self._line.text):
             character = self._line.text[self._position]
             if character in _BLANKS:
                 self._position += 1
             elif character in _OPERATORS:
-                yield Word(self._operator(), is_operator=True)
+                yield ShellWord(self._operator(), is_operator=True)
             elif character == "#":
                 return
             else:
@@ -99,12 +99,12 @@ class _Splitter:
         while self._line.text[self._position : self._position + 1].isdecimal():
             self._position += 1
 
-    def _word(self) -> Word:
+    def _word(self) -> ShellWord:
         start = self._position
         self._digits()
         if self._position > start and self._line.text[self._position : self._position + 1] in ("<", ">"):
             self._operator()
-            return Word(self._line.part(start, self._position), is_operator=True)
+            return ShellWord(self._line.part(start, self._position), is_operator=True)
         self._position = start
         pieces: list[Placed] = []
         while self._position < len(self._line.text):
@@ -112,7 +112,7 @@ class _Splitter:
             if character in _BLANKS or character in _OPERATORS:
                 break
             pieces.append(self._piece(character))
-        return Word(Placed.joined(pieces))
+        return ShellWord(Placed.joined(pieces))
 
     def _piece(self, character: str) -> Placed:
         if character == "'":

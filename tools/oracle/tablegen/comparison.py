@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle.tablegen.dump import dump, include_folder, named, read
 from tdls.catalogue.sources.ods import effects, operations
-from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.catalogue.sources.tablegen import parse, read_parsed
 from tdls.catalogue.sources.tablegen.evaluation.modules import Project
 from tdls.catalogue.sources.tablegen.evaluation.records import Record
@@ -133,7 +133,7 @@ def _same_dag(mine: Any, theirs: Mapping[str, Any], records: Records, depth: int
 
 def expected(records: Records, own: Collection[str]) -> dict[str, OperationDefinition]:
     """The operations that ODS makes of those of llvm-tblgen's records whose names are among `own`, by their names."""
-    definitions = Definitions(records)
+    definitions = RecordIndex(records)
     made = {}
     for record in records.instances("Op"):
         if record["!name"] not in own:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.checking.levels import Levels
 from tdls.analysis.rules import RULES
 from tdls.settings.keys import OFF, PAYLOAD_SYNTAX
-from tdls.settings.model import Exclusion, Selection
+from tdls.settings.model import Exclusion, RuleSelection
 from tdls.settings.paths import is_excluded
 from tdls.settings.selectors import closest
 from tdls.text.diagnostic import Concern, Level
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RULE_CODES = {rule.name: rule.code for rule in RULES}
 """What the readers of settings have to know of rules."""
-_NOTHING_SAID = Selection()
+_NOTHING_SAID = RuleSelection()
 
 
 class Decision(NamedTuple):
@@ -36,7 +36,7 @@ class Decision(NamedTuple):
 
 
 def levels(
-    settings: Settings, path: Path | None, *, command_line: Selection = _NOTHING_SAID, possible: bool = True
+    settings: Settings, path: Path | None, *, command_line: RuleSelection = _NOTHING_SAID, possible: bool = True
 ) -> Levels:
     """Return what `with_levels` takes for the file at `path` (resolved): None for what is not wanted there.
 
@@ -84,11 +84,11 @@ def unknown_rules(selectors: Iterable[str]) -> list[tuple[str, str]]:
     return [wrong for selector in selectors if (wrong := unknown_selector(selector, RULE_CODES)) is not None]
 
 
-def _is_wanted(rule: Rule, settings: Settings, command_line: Selection, possible: bool) -> bool:
+def _is_wanted(rule: Rule, settings: Settings, command_line: RuleSelection, possible: bool) -> bool:
     return _applied(rule, command_line, 0, decision(rule, settings, possible=possible)).is_wanted
 
 
-def _applied(rule: Rule, selection: Selection, number: int, before: Decision) -> Decision:
+def _applied(rule: Rule, selection: RuleSelection, number: int, before: Decision) -> Decision:
     """Return what counts after one more source: the selector that names a rule most closely, in doubt ``ignore``."""
     lists = {"select": selection.select or (), "extend-select": selection.extend, "ignore": selection.ignore}
     weights = {key: closest(selectors, rule.name, rule.code) for key, selectors in lists.items()}

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.names import STRUCTURED
-from tdls.catalogue.model import Asked
+from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ def names_in(text: str) -> frozenset[str]:
 def match_of(operation: Operation) -> Match:
     """Return what an operation looks for whose attributes say that, as those of ``transform.structured.match`` do."""
     attributes = {one.name: one.value or "" for one in operation.syntax.attributes}
-    names = attributes.pop(_asking(operation, Asked.NAMES), None)
-    interface = attributes.pop(_asking(operation, Asked.INTERFACE), None)
+    names = attributes.pop(_asking(operation, MatchCriterion.NAMES), None)
+    interface = attributes.pop(_asking(operation, MatchCriterion.INTERFACE), None)
     return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
 
 
@@ -136,7 +136,7 @@ def looked_in(operation: Operation) -> Value | None:
     return next(iter(operation.group(first.other)), None) if first is not None else None
 
 
-def asked(operation: Operation, what: Asked) -> NamedAttribute | None:
+def asked(operation: Operation, what: MatchCriterion) -> NamedAttribute | None:
     """Return the attribute by which `operation` asks for payload operations, if it has a value."""
     found = operation.syntax.attribute(_asking(operation, what))
     return found if found is not None and found.value is not None else None
@@ -144,11 +144,11 @@ def asked(operation: Operation, what: Asked) -> NamedAttribute | None:
 
 def names_asked(operation: Operation) -> frozenset[str] | None:
     """Return the names of the payload operations that `operation` asks for; None if it asks for none."""
-    attribute = asked(operation, Asked.NAMES)
+    attribute = asked(operation, MatchCriterion.NAMES)
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
 
 
-def _asking(operation: Operation, what: Asked) -> str:
+def _asking(operation: Operation, what: MatchCriterion) -> str:
     """Return the name of the attribute that asks for something; empty if there is none."""
     definition = operation.definition
     attributes = definition.attributes if definition is not None else ()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.catalogue.model import (
     Arity,
-    Asked,
     AttributeDefinition,
     AttributeKindDefinition,
     AttributeSpelling,
@@ -16,6 +15,7 @@ from tdls.catalogue.model import (
     HandleEffect,
     LoopFit,
     LoopNumbers,
+    MatchCriterion,
     OperandDefinition,
     OperationDefinition,
     ParameterDefinition,
@@ -111,7 +111,7 @@ _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     "stands_for": tuple,
     "count": _object(ResultCount, {"sizes": tuple}),
 }
-_ASKED = {member.value: member for member in Asked}
+_ASKED = {member.value: member for member in MatchCriterion}
 _LOOP_FITS = {member.value: member for member in LoopFit}
 _ATTRIBUTE_FIELDS: dict[str, Callable[[Any], Any]] = {
     "cases": tuple,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tdls.catalogue.documents.document import Definitions
+    from tdls.catalogue.documents.document import CatalogueDocument
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 
 _NOT_COMPARED = frozenset(("name", "summary", "description", "source", "versions", "defined_at", "implemented_at"))
@@ -16,7 +16,7 @@ _NOT_COMPARED = frozenset(("name", "summary", "description", "source", "versions
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DefinitionChange:
     """One difference between two definitions of a name.
 
     `path` leads to it by field names and names of members: ("operands", "loop", "effect"); ("operands", "loop") is
@@ -29,22 +29,22 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedDefinition:
     """A definition that changed."""
 
     name: str
-    changes: tuple[Change, ...]
+    changes: tuple[DefinitionChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CatalogueDifference:
     """How the definitions of one kind differ; all by name."""
 
     kind: str
     """``operations``, ``types`` or ``attributes``."""
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[ChangedDefinition, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     """Names among the removed ones, with those among the added ones that they have now."""
 
@@ -52,7 +52,7 @@ class Difference:
         return bool(self.added or self.removed or self.changed)
 
 
-def difference(before: Definitions, after: Definitions) -> tuple[Difference, ...]:
+def difference(before: CatalogueDocument, after: CatalogueDocument) -> tuple[CatalogueDifference, ...]:
     """How `after` differs from `before`, for each kind of definitions. Of variants, the first ones are compared."""
     renames = {rename.former: rename.name for rename in (*before.renames, *after.renames) if rename.name is not None}
     renames |= {former: operation.name for operation in after.operations for former in operation.former_names}
@@ -68,13 +68,15 @@ def _difference(
     before: Iterable[OperationDefinition | TypeDefinition | AttributeKindDefinition],
     after: Iterable[OperationDefinition | TypeDefinition | AttributeKindDefinition],
     renames: Mapping[str, str] | None = None,
-) -> Difference:
+) -> CatalogueDifference:
     old, new = _first_variants(before), _first_variants(after)
     added, removed = sorted(new.keys() - old.keys()), sorted(old.keys() - new.keys())
-    compared = (Changed(name, tuple(_changes((), old[name], new[name]))) for name in sorted(old.keys() & new.keys()))
+    compared = (
+        ChangedDefinition(name, tuple(_changes((), old[name], new[name]))) for name in sorted(old.keys() & new.keys())
+    )
     known = renames or {}
     renamed = tuple((name, known[name]) for name in removed if known.get(name) in new)
-    return Difference(
+    return CatalogueDifference(
         kind, tuple(added), tuple(removed), tuple(comparison for comparison in compared if comparison.changes), renamed
     )
 
@@ -86,7 +88,7 @@ def _first_variants(definitions: Iterable[Any]) -> dict[str, Any]:
     return found
 
 
-def _changes(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]:
+def _changes(path: tuple[str, ...], before: Any, after: Any) -> Iterator[DefinitionChange]:
     for field in fields(before):
         old, new = getattr(before, field.name), getattr(after, field.name)
         if field.name in _NOT_COMPARED or old == new:
@@ -94,7 +96,7 @@ def _changes(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]
         if _are_members(old) and _are_members(new):
             yield from _member_changes((*path, field.name), _by_name(old), _by_name(new))
         else:
-            yield Change((*path, field.name), old, new)
+            yield DefinitionChange((*path, field.name), old, new)
 
 
 def _are_members(value: Any) -> bool:
@@ -109,16 +111,16 @@ def _by_name(members: tuple[Any, ...]) -> dict[str, Any]:
     return found
 
 
-def _member_changes(path: tuple[str, ...], before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
+def _member_changes(path: tuple[str, ...], before: dict[str, Any], after: dict[str, Any]) -> Iterator[DefinitionChange]:
     for name in before:
         if name not in after:
-            yield Change((*path, name), before[name], None)
+            yield DefinitionChange((*path, name), before[name], None)
     for name in after:
         if name not in before:
-            yield Change((*path, name), None, after[name])
+            yield DefinitionChange((*path, name), None, after[name])
     common = [name for name in before if name in after]
     for name in common:
         yield from _changes((*path, name), before[name], after[name])
     order = [name for name in after if name in before]
     if common != order:
-        yield Change(path, tuple(common), tuple(order))
+        yield DefinitionChange(path, tuple(common), tuple(order))

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.source import CatalogueSource
 
-    Definition = OperationDefinition | TypeDefinition | AttributeKindDefinition
+    AnyDefinition = OperationDefinition | TypeDefinition | AttributeKindDefinition
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 
 _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Definitions:
+class CatalogueDocument:
     """What a catalogue file holds. Definitions of one name are its variants, from the newest to the oldest LLVM."""
 
     operations: tuple[OperationDefinition, ...] = ()
@@ -31,7 +31,7 @@ class Definitions:
     renames: tuple[Rename, ...] = ()
 
     @classmethod
-    def of(cls, source: CatalogueSource, renames: Iterable[Rename] = ()) -> Definitions:
+    def of(cls, source: CatalogueSource, renames: Iterable[Rename] = ()) -> CatalogueDocument:
         """All definitions of a source."""
         return cls(
             tuple(all_definitions(source.operations)),
@@ -42,7 +42,7 @@ class Definitions:
 
     def where(
         self, keep: Callable[[OperationDefinition | TypeDefinition | AttributeKindDefinition], bool]
-    ) -> Definitions:
+    ) -> CatalogueDocument:
         """The definitions that `keep` wants, and all renames."""
         return replace(
             self,
@@ -55,10 +55,10 @@ class Definitions:
         return len(self.operations) + len(self.types) + len(self.attributes)
 
 
-def merged(catalogues: Iterable[Definitions]) -> Definitions:
+def merged(catalogues: Iterable[CatalogueDocument]) -> CatalogueDocument:
     """One catalogue out of several: of a name, the last one that has it decides, with all its variants."""
     kept = list(catalogues)
-    return Definitions(
+    return CatalogueDocument(
         _last(document.operations for document in kept),
         _last(document.types for document in kept),
         _last(document.attributes for document in kept),
@@ -66,7 +66,7 @@ def merged(catalogues: Iterable[Definitions]) -> Definitions:
     )
 
 
-def catalogue_text(definitions: Definitions) -> str:
+def catalogue_text(definitions: CatalogueDocument) -> str:
     """The text of a catalogue file. It has no places in sources and does not say where definitions come from."""
     tables: dict[str, list[Any]] = {
         "types": _encoded(definitions.types),

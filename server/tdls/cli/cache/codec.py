@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tdls.cli.rendering.checked import Finding
+from tdls.cli.rendering.checked import IdentifiedFinding
 from tdls.text.diagnostic import Concern, Diagnostic, Fix, Level, Note, Tag, TextEdit
 from tdls.text.span import Span
 
@@ -18,12 +18,12 @@ class NotKeptError(Exception):
     """A finding has something that does not hold elsewhere."""
 
 
-def encode(findings: Iterable[Finding], libraries: Sequence[Path]) -> str:
+def encode(findings: Iterable[IdentifiedFinding], libraries: Sequence[Path]) -> str:
     """Return `findings` as text. Files in notes are numbers of `libraries`. Raises NotKeptError for other files."""
     return json.dumps([_encoded(finding, libraries) for finding in findings], separators=(",", ":"))
 
 
-def decode(text: str, libraries: Sequence[Path]) -> list[Finding]:
+def decode(text: str, libraries: Sequence[Path]) -> list[IdentifiedFinding]:
     """Return the findings of a text that `encode` made. Raises ValueError, LookupError or TypeError for other texts."""
     items = json.loads(text)
     if not isinstance(items, list):
@@ -31,7 +31,7 @@ def decode(text: str, libraries: Sequence[Path]) -> list[Finding]:
     return [_decoded(item, libraries) for item in items]
 
 
-def _encoded(finding: Finding, libraries: Sequence[Path]) -> list[Any]:
+def _encoded(finding: IdentifiedFinding, libraries: Sequence[Path]) -> list[Any]:
     diagnostic, identity = finding
     return [
         diagnostic.rule,
@@ -47,7 +47,7 @@ def _encoded(finding: Finding, libraries: Sequence[Path]) -> list[Any]:
     ]
 
 
-def _decoded(item: list[Any], libraries: Sequence[Path]) -> Finding:
+def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
     from tdls.analysis.checking.identity import Identity
 
     rule, level, message, start, end, notes, advice, fixes, tag, concern, identity = item
@@ -68,7 +68,7 @@ def _decoded(item: list[Any], libraries: Sequence[Path]) -> Finding:
         tag=Tag(tag) if tag is not None else None,
         concern=Concern(concern),
     )
-    return Finding(diagnostic, Identity(*identity))
+    return IdentifiedFinding(diagnostic, Identity(*identity))
 
 
 def _number(note: Note, libraries: Sequence[Path]) -> int | None:

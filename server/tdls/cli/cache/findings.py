@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.cli.checking.configured import Configurations, Configured
-    from tdls.cli.rendering.checked import Finding
+    from tdls.cli.rendering.checked import IdentifiedFinding
 
 _SIGNS = ("RUN:", "tdls:")
 """A text without these names no libraries."""
 
 
-class _Reach(NamedTuple):
+class _ScriptKey(NamedTuple):
     """The libraries of a script, and the key for what is found in it beside them."""
 
     libraries: list[Path]
@@ -46,7 +46,7 @@ class FindingsCache:
         store = Store.of_user()
         return cls(store, configurations, split) if store is not None else None
 
-    def get(self, path: Path | None, text: str, configured: Configured) -> list[Finding] | None:
+    def get(self, path: Path | None, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
         """Return the findings in the script `text` at `path`, None if they are not known."""
         key = self._key(text, configured)
         if key is None:
@@ -62,7 +62,12 @@ class FindingsCache:
             return None
 
     def put(
-        self, path: Path | None, text: str, configured: Configured, written: Sequence[str], findings: Sequence[Finding]
+        self,
+        path: Path | None,
+        text: str,
+        configured: Configured,
+        written: Sequence[str],
+        findings: Sequence[IdentifiedFinding],
     ) -> None:
         """Keep the findings in the script `text` at `path`, which names the libraries `written`."""
         key = self._key(text, configured)
@@ -98,9 +103,9 @@ class FindingsCache:
         except (ValueError, TypeError):  # the file is damaged
             return None
 
-    def _reach(self, path: Path | None, written: Sequence[str], key: str, configured: Configured) -> _Reach:
+    def _reach(self, path: Path | None, written: Sequence[str], key: str, configured: Configured) -> _ScriptKey:
         libraries = self._configurations.library_paths(path, written, configured)
-        return _Reach(libraries, _digest(key, *map(self._digest_of, libraries), "found"))
+        return _ScriptKey(libraries, _digest(key, *map(self._digest_of, libraries), "found"))
 
     def _digest_of(self, library: Path) -> str:
         """Return what stands for the text of a library, nothing if it cannot be read."""

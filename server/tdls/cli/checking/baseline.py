@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.analysis.checking.identity import Identity
-    from tdls.cli.checking.targets import Target
-    from tdls.cli.rendering.checked import Checked
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
 
 _TOLD_BY_RUNS = frozenset(rule.name for rule in RULES if rule.is_told_by_runs)
@@ -71,7 +71,7 @@ def baseline_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def known_findings(plan: BaselinePlan, targets: Iterable[Target], overrides: Overrides) -> KnownFindings | None:
+def known_findings(plan: BaselinePlan, targets: Iterable[CheckTarget], overrides: Overrides) -> KnownFindings | None:
     """Return what is known already, None if neither the command line nor the settings for `targets` name a file.
 
     Raises InputError as `KnownFindings` does, and if settings name several files.
@@ -86,7 +86,7 @@ def known_findings(plan: BaselinePlan, targets: Iterable[Target], overrides: Ove
     return None
 
 
-def _named_by_settings(targets: Iterable[Target], overrides: Overrides) -> set[Path]:
+def _named_by_settings(targets: Iterable[CheckTarget], overrides: Overrides) -> set[Path]:
     folders = {target.path.resolve().parent if target.path is not None else Path.cwd() for target in targets}
     by_configuration = {find_configuration(folder): folder for folder in sorted(folders)}
     settings = (load_settings(folder, {}, overrides=overrides).settings for folder in by_configuration.values())
@@ -105,7 +105,7 @@ class KnownFindings:
         self._checked: dict[str, Counter[Identity]] = {}
         """What the baseline has to know of the files that were checked."""
 
-    def new_ones(self, results: Iterable[Checked]) -> Iterator[Checked]:
+    def new_ones(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
         """Yield `results` without the findings that are known; all are when the baseline is written."""
         for checked in results:
             name = self._name_of(checked.name)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.cli.checking.targets import Target
-    from tdls.cli.rendering.checked import Checked, Finding
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
     from tdls.text.span import Span
 
 _OPTION = "--diff-base"
@@ -36,7 +36,7 @@ class ChangedLines:
         self._changed = changed
 
     @classmethod
-    def since(cls, revision: str, targets: Iterable[Target]) -> ChangedLines:
+    def since(cls, revision: str, targets: Iterable[CheckTarget]) -> ChangedLines:
         """Compare files as they are now with `revision`; ``main...`` is where the present branch left ``main``.
 
         Raises InputError without git, without a repository or such a revision in it, and for standard input.
@@ -53,7 +53,7 @@ class ChangedLines:
             changed.update(_changed_in(root, revision, names))
         return cls(changed)
 
-    def only(self, results: Iterable[Checked]) -> Iterator[Checked]:
+    def only(self, results: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
         """Yield `results` with those findings only that touch a changed line, themselves or with a note."""
         for checked in results:
             lines = self._changed.get(checked.name)
@@ -150,7 +150,7 @@ def _path(written: bytes) -> str:
     return os.fsdecode(written.removeprefix(b"b/"))
 
 
-def _touches(finding: Finding, text: str, lines: Sequence[range]) -> bool:
+def _touches(finding: IdentifiedFinding, text: str, lines: Sequence[range]) -> bool:
     diagnostic = finding.diagnostic
     spans = [diagnostic.span, *(note.span for note in diagnostic.notes if note.path is None)]
     return any(_overlaps(span, text, lines) for span in spans)

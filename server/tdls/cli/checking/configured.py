@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.listing import Project
+    from tdls.project.scanning.listing import ScannedProject
     from tdls.settings.model import Settings, SettingsProblem
     from tdls.settings.sources import LoadedSettings
 
@@ -46,10 +46,10 @@ class Configurations:
         """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
-        self._loaded: dict[tuple[tuple[Path, ...], tuple[Project, ...]], Catalogue] = {}
+        self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
         self._targeted: dict[tuple[int, int | None], Catalogue] = {}
         """By the identity of what is loaded, which is kept, and the LLVM version that scripts are for."""
-        self._sources: dict[Project, ProjectCatalogue] = {}
+        self._sources: dict[ScannedProject, ProjectCatalogue] = {}
         self._by_folder: dict[Path, Configured] = {}
         self._libraries: dict[tuple[Path, int], SourceFile | None] = {}
         self._texts: dict[Path, str | None] = {}
@@ -107,14 +107,14 @@ class Configurations:
         catalogue = self._targeted.setdefault((id(catalogue), target), catalogue.at(target))
         return Configured(loaded, catalogue, tuple(complaints))
 
-    def _catalogue(self, files: tuple[Path, ...], projects: tuple[Project, ...]) -> Catalogue:
+    def _catalogue(self, files: tuple[Path, ...], projects: tuple[ScannedProject, ...]) -> Catalogue:
         known = self._loaded.get((files, projects))
         if known is None:
             sources = [self._source(project) for project in projects]
             known = self._loaded[files, projects] = load_catalogue((*files, *self._catalogues), sources)
         return known
 
-    def _source(self, project: Project) -> ProjectCatalogue:
+    def _source(self, project: ScannedProject) -> ProjectCatalogue:
         if project not in self._sources:
             self._sources[project] = scanned(project)
         return self._sources[project]

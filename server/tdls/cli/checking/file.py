@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from tdls.bounds.limits import NOT_ANALYSED
 from tdls.cli.cache.findings import FindingsCache
 from tdls.cli.checking.configured import Configurations
-from tdls.cli.checking.elsewhere import Elsewhere
-from tdls.cli.rendering.checked import Checked, Finding, Hinted
-from tdls.settings.model import Selection
+from tdls.cli.checking.elsewhere import CheckedRepositories
+from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
+from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.script_runs import ScriptRuns
-    from tdls.cli.checking.targets import Target
+    from tdls.cli.checking.targets import CheckTarget
 
 _Result = TypeVar("_Result")
 VERIFICATION_RULE = "verify-diagnostics"
 _TEMPLATE, _UNKNOWN_OPERATION = "template-placeholder", "unknown-extension-operation"
 _NO_OVERRIDES = Overrides()
-_NO_SELECTION = Selection()
+_NO_SELECTION = RuleSelection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class CheckSettings:
     overrides: Overrides = _NO_OVERRIDES
     split: str = "AUTO"
     verify: bool = False
-    selection: Selection = _NO_SELECTION
+    selection: RuleSelection = _NO_SELECTION
     """What the command line says about which rules are checked, on top of the settings."""
     possible: bool = False
     """Whether findings count of rules that report what is only possible."""
@@ -54,7 +54,7 @@ class CheckSettings:
 class Loaded(NamedTuple):
     """A file that was read, with what it is checked against: libraries, catalogue and settings."""
 
-    target: Target
+    target: CheckTarget
     text: str
     file: SourceFile
     configured: Configured
@@ -70,13 +70,13 @@ class Checker:
         self._levels_of: dict[int, Levels] = {}
         """By the identity of what is configured for a folder, which lives as long."""
         self._runs: ScriptRuns | None = None
-        self._elsewhere = Elsewhere()
+        self._elsewhere = CheckedRepositories()
         self._cache = FindingsCache.of_user(self._configurations, settings.split) if settings.uses_cache else None
 
-    def check(self, target: Target) -> Checked:
+    def check(self, target: CheckTarget) -> CheckedFile:
         """Check one file; never raises."""
 
-        def look(text: str, configured: Configured) -> Checked:
+        def look(text: str, configured: Configured) -> CheckedFile:
             found = self._findings(target, text, configured)
             if not self._settings.runs:
                 return self._checked(target, text, configured, found)
@@ -84,7 +84,7 @@ class Checker:
 
         return self._of_text(target, look)
 
-    def known(self, target: Target) -> Checked | None:
+    def known(self, target: CheckTarget) -> CheckedFile | None:
         """Return what `check` gives, None if somebody has to look at the file for that; never raises."""
         if self._settings.runs:
             return None
@@ -95,7 +95,7 @@ class Checker:
         if self._cache is not None:
             self._cache.sweep()
 
-    def load(self, target: Target, text: str) -> Loaded:
+    def load(self, target: CheckTarget, text: str) -> Loaded:
         """Return `target`, whose text is `text`, ready to be checked."""
         from tdls.analysis.file.source_file import SourceFile
         from tdls.syntax.sections.runs import SplitMode
@@ -111,22 +111,22 @@ class Checker:
 
         return with_levels(findings, self._levels(loaded.target, loaded.configured))
 
-    def _of_text(self, target: Target, look: Callable[[str, Configured], _Result]) -> _Result | Checked:
+    def _of_text(self, target: CheckTarget, look: Callable[[str, Configured], _Result]) -> _Result | CheckedFile:
         """Return what `look` says of a file with its text and settings, or why nothing can be said."""
         try:
             text = target.read()
         except OSError as error:
-            return Checked(target.name, unreadable=error.strerror or str(error))
+            return CheckedFile(target.name, unreadable=error.strerror or str(error))
         except UnicodeDecodeError as error:
-            return Checked(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
+            return CheckedFile(target.name, unreadable=f"not UTF-8 text (byte {error.start})")
         try:
             return look(text, self._configurations.of(target.path))
         except Exception:
             import traceback
 
-            return Checked(target.name, crash=traceback.format_exc())
+            return CheckedFile(target.name, crash=traceback.format_exc())
 
-    def _levels(self, target: Target, configured: Configured) -> Levels:
+    def _levels(self, target: CheckTarget, configured: Configured) -> Levels:
         """Return the levels of rules in a file; those of a folder are made once, unless settings tell files apart."""
         from tdls.analysis.checking.selection import levels
 
@@ -140,14 +140,14 @@ class Checker:
             self._levels_of[id(configured)] = found
         return found
 
-    def _kept_result(self, target: Target, text: str, configured: Configured) -> Checked | None:
+    def _kept_result(self, target: CheckTarget, text: str, configured: Configured) -> CheckedFile | None:
         found = self._kept(target, text, configured)
         return self._checked(target, text, configured, found) if found is not None else None
 
-    def _kept(self, target: Target, text: str, configured: Configured) -> list[Finding] | None:
+    def _kept(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
         return self._cache.get(target.path, text, configured) if self._cache is not None else None
 
-    def _findings(self, target: Target, text: str, configured: Configured) -> list[Finding]:
+    def _findings(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding]:
         """Return what all rules find in a file, and keep it."""
         from tdls.analysis.checking.identity import identity
         from tdls.project.libraries import written_libraries
@@ -156,12 +156,14 @@ class Checker:
         if known is not None:
             return known
         file = self.load(target, text).file
-        findings = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in file.findings()]
+        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in file.findings()]
         if self._cache is not None:
             self._cache.put(target.path, text, configured, written_libraries(file), findings)
         return findings
 
-    def _run(self, target: Target, text: str, configured: Configured, found: Sequence[Finding]) -> Checked:
+    def _run(
+        self, target: CheckTarget, text: str, configured: Configured, found: Sequence[IdentifiedFinding]
+    ) -> CheckedFile:
         """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
         from tdls.analysis.checking.identity import identity
         from tdls.cli.checking.script_runs import ScriptRuns
@@ -174,11 +176,13 @@ class Checker:
             run = self._runs.look(target, file, configured, said)
         except BackendError as error:
             return replace(self._checked(target, text, configured, found), unrunnable=str(error))
-        told = [Finding(diagnostic, identity(file, diagnostic)) for diagnostic in run.findings]
+        told = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in run.findings]
         everything = sorted([*found, *told], key=lambda finding: finding.diagnostic.span)
         return replace(self._checked(target, text, configured, everything), is_run=run.is_run)
 
-    def _checked(self, target: Target, text: str, configured: Configured, found: Iterable[Finding]) -> Checked:
+    def _checked(
+        self, target: CheckTarget, text: str, configured: Configured, found: Iterable[IdentifiedFinding]
+    ) -> CheckedFile:
         """Return what is said of a file in which all rules find `found`."""
         found = self._elsewhere.settled(target, text, configured, list(found))
         not_analysed = sum(finding.diagnostic.rule == NOT_ANALYSED for finding in found)
@@ -189,16 +193,16 @@ class Checker:
             findings = list(map(_warning_as_error, findings))
         shown, hinted = text if findings else "", self._hinted(target, text, found)
         complaints = configured.complaints
-        return Checked(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
+        return CheckedFile(target.name, shown, tuple(findings), complaints, not_analysed=not_analysed, hinted=hinted)
 
-    def _hinted(self, target: Target, text: str, found: Sequence[Finding]) -> Hinted:
+    def _hinted(self, target: CheckTarget, text: str, found: Sequence[IdentifiedFinding]) -> Hinted:
         places = [(finding.diagnostic.rule, finding.diagnostic.span) for finding in found]
         unknown = (text[span.start : span.end].strip('"') for rule, span in places if rule == _UNKNOWN_OPERATION)
         is_template = any(rule == _TEMPLATE for rule, _ in places)
         return Hinted(is_template, tuple(dict.fromkeys(unknown)), self._elsewhere.libraries(target, found))
 
 
-def _at_levels(findings: Iterable[Finding], levels: Levels) -> list[Finding]:
+def _at_levels(findings: Iterable[IdentifiedFinding], levels: Levels) -> list[IdentifiedFinding]:
     from tdls.analysis.checking.levels import with_levels
 
     return [
@@ -208,19 +212,19 @@ def _at_levels(findings: Iterable[Finding], levels: Levels) -> list[Finding]:
     ]
 
 
-def _warning_as_error(finding: Finding) -> Finding:
+def _warning_as_error(finding: IdentifiedFinding) -> IdentifiedFinding:
     if finding.diagnostic.level is not Level.WARNING:
         return finding
     return finding._replace(diagnostic=replace(finding.diagnostic, level=Level.ERROR))
 
 
-def _differences(text: str, found: Sequence[Finding]) -> list[Finding]:
+def _differences(text: str, found: Sequence[IdentifiedFinding]) -> list[IdentifiedFinding]:
     """Return the differences between what was found and what the file expects, as findings themselves."""
     from tdls.analysis.checking.identity import Identity
     from tdls.cli.checking.verification import verify
 
     return [
-        Finding(
+        IdentifiedFinding(
             Diagnostic(VERIFICATION_RULE, Level.ERROR, mismatch.message, mismatch.span),
             Identity(VERIFICATION_RULE, "", mismatch.message),
         )

@@ -16,7 +16,7 @@ from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.progress import with_progress
 from tdls.cli.fixing.fixing import Fixing
-from tdls.cli.rendering.checked import Look, Tally
+from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class Invocation:
         results = with_progress(results, len(targets), hidden=output.quiet or fixing.writes_text)
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
-        look = Look(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
-        console.write(reports.rendered(results, outputs, look, tally), to_error=fixing.writes_text)
+        options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
+        console.write(reports.rendered(results, outputs, options, tally), to_error=fixing.writes_text)
         if known is not None:
             known.finish(quiet=output.quiet)
         return fixing.exit_status(_exit_status(tally, output))

@@ -13,7 +13,7 @@ from tdls.cli.rendering.registry import FORMATS, renderer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.cli.rendering.checked import Checked, Look, Tally
+    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
     from tdls.cli.rendering.renderer import Renderer
 
 
@@ -55,14 +55,16 @@ def written_files(output_files: Sequence[str]) -> list[Path]:
     return [Path(text.partition("=")[2] if _names_format(text) else text) for text in output_files]
 
 
-def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, tally: Tally) -> Iterator[str]:
+def rendered(
+    results: Iterable[CheckedFile], reports: Sequence[Report], options: RenderOptions, tally: Tally
+) -> Iterator[str]:
     """Yield what goes to standard output, and write the files; `tally` is complete afterwards.
 
     Files, and documents that only a whole one of can be read, appear when they are complete. Raises InputError for a
     file that cannot be written.
     """
     with ExitStack() as stack:
-        outputs = [_Output(report, look, stack) for report in reports]
+        outputs = [_RenderedOutput(report, options, stack) for report in reports]
         for output in outputs:
             yield from output.put(output.renderer.begin())
         for checked in results:
@@ -74,14 +76,14 @@ def rendered(results: Iterable[Checked], reports: Sequence[Report], look: Look, 
             yield from output.kept
 
 
-class _Output:
+class _RenderedOutput:
     """A renderer and where its pieces go; those of a document for standard output are `kept` until it is complete."""
 
-    def __init__(self, report: Report, look: Look, stack: ExitStack) -> None:
+    def __init__(self, report: Report, options: RenderOptions, stack: ExitStack) -> None:
         is_file = report.path is not None
         self.kept: list[str] = []
         self._path = report.path
-        self.renderer = renderer(report.format, look._replace(coloured=False) if is_file else look)
+        self.renderer = renderer(report.format, options._replace(coloured=False) if is_file else options)
         self._stream = stack.enter_context(_written(report.path)) if report.path is not None else None
 
     def put(self, pieces: Iterable[str]) -> Iterator[str]:
@@ -96,7 +98,7 @@ class _Output:
             self._stream.writelines(list(pieces))
 
 
-def _of_file(output: Renderer, checked: Checked, tally: Tally) -> list[str]:
+def _of_file(output: Renderer, checked: CheckedFile, tally: Tally) -> list[str]:
     """Return what `output` says of a file; a mistake of tdls is noted and does not spoil what is said of others."""
     if checked.crash is not None or checked.unreadable is not None:
         return []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
-    from tdls.cli.checking.targets import Target
+    from tdls.cli.checking.targets import CheckTarget
     from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.interpreter.model import RunRequest, RunResult
@@ -53,7 +53,9 @@ class ScriptRuns:
     def __init__(self) -> None:
         self._backends: dict[BackendChoice, Backend | BackendError] = {}
 
-    def look(self, target: Target, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]) -> RunFindings:
+    def look(
+        self, target: CheckTarget, file: SourceFile, configured: Configured, said: Sequence[Diagnostic]
+    ) -> RunFindings:
         """Run the parts of a file that have a payload and an entry point.
 
         Of what MLIR says, what comments silence and what is `said` already, with places in `file`, is left out. Raises

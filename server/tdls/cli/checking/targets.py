@@ -10,7 +10,7 @@ from tdls.cli.checking.configured import without_excluded
 from tdls.cli.console import console
 from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.files.reading import read_text
-from tdls.files.selection import Problem, select
+from tdls.files.selection import UnreadablePath, select
 from tdls.settings.paths import boundary_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CheckTarget:
     """A file to check: `text` is None where it has yet to be read from `path`."""
 
     name: str
@@ -41,7 +41,7 @@ def find_targets(
     *,
     forces_exclude: bool = False,
     quiet: bool = False,
-) -> tuple[list[Target], list[Problem]]:
+) -> tuple[list[CheckTarget], list[UnreadablePath]]:
     """Return what to check, standard input first and files sorted, and what cannot be checked.
 
     Settings, with `overrides`, exclude files that are not named; with `forces_exclude` named ones, too. Says on
@@ -57,14 +57,14 @@ def find_targets(
         console.complain(f"{problem.path}: {problem.message}", level="warning")
     named = set() if forces_exclude else {Path(name) for name in names}
     found = set(without_excluded((file for file in selection.files if file not in named), overrides))
-    targets = [Target(str(file), file) for file in selection.files if file in named or file in found]
+    targets = [CheckTarget(str(file), file) for file in selection.files if file in named or file in found]
     if STANDARD_INPUT in names:
         path = Path(stdin_filename) if stdin_filename is not None else None
-        targets.insert(0, Target(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
+        targets.insert(0, CheckTarget(stdin_filename or "<stdin>", path, read_argument(STANDARD_INPUT)))
     return targets, list(selection.problems)
 
 
-def without_payload(targets: Iterable[Target], names: Iterable[str]) -> tuple[list[Target], int]:
+def without_payload(targets: Iterable[CheckTarget], names: Iterable[str]) -> tuple[list[CheckTarget], int]:
     """Return the `targets` that are among `names` or have scripts in them, and how many others there are.
 
     What cannot be read is kept: it is reported where it is checked.
@@ -75,7 +75,7 @@ def without_payload(targets: Iterable[Target], names: Iterable[str]) -> tuple[li
     return kept, len(found) - len(kept)
 
 
-def _may_have_scripts(target: Target) -> bool:
+def _may_have_scripts(target: CheckTarget) -> bool:
     from tdls.analysis.meaning.mentions import has_scripts
 
     try:

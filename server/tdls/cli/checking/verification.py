@@ -31,14 +31,14 @@ _CLOSING = "}}"
 
 
 @dataclass(frozen=True, slots=True)
-class Mismatch:
+class VerificationMismatch:
     """A difference between what was found and what was expected, with MLIR's message for it."""
 
     message: str
     span: Span
 
 
-def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
+def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[VerificationMismatch]:
     """Return every difference between `diagnostics` with their notes and the expectations written in `text`.
 
     Places are in the whole text, also where it is split into several modules, as in mlir-opt since LLVM 22. Hints
@@ -56,7 +56,7 @@ def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[Mismatch]:
     for wanted in reading.expectations:
         if not wanted.is_met:
             message = f'expected {wanted.kind} "{wanted.text}" was not produced'
-            mismatches.append(Mismatch(message, wanted.span))
+            mismatches.append(VerificationMismatch(message, wanted.span))
     return mismatches
 
 
@@ -82,7 +82,7 @@ class _Expectation:
     is_met: bool = False
 
 
-class _Text(NamedTuple):
+class _BracedText(NamedTuple):
     """What an expectation says between its braces, and the place of the whole."""
 
     start: int
@@ -91,11 +91,11 @@ class _Text(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Expectations:
     """The expectations of a text, what is wrong with how they are written, and where its lines start."""
 
     expectations: list[_Expectation] = field(default_factory=list)
-    mismatches: list[Mismatch] = field(default_factory=list)
+    mismatches: list[VerificationMismatch] = field(default_factory=list)
     line_starts: list[int] = field(default_factory=list)
 
     def line(self, span: Span | None) -> int | None:
@@ -113,7 +113,7 @@ def _emitted(diagnostics: Iterable[Diagnostic]) -> Iterator[_Emitted]:
             yield _Emitted("note", note.message, span, span or diagnostic.span)
 
 
-def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | None:
+def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> VerificationMismatch | None:
     near_miss: _Expectation | None = None
     for wanted in candidates:
         if not wanted.pattern.occurs_in(item.message):
@@ -123,13 +123,13 @@ def _match(item: _Emitted, candidates: Iterable[_Expectation]) -> Mismatch | Non
             return None
         near_miss = wanted
     if near_miss is None:
-        return Mismatch(f"unexpected {item.kind}: {item.message}", item.shown)
+        return VerificationMismatch(f"unexpected {item.kind}: {item.message}", item.shown)
     message = f"'{item.kind}' diagnostic emitted when expecting a '{near_miss.kind}'"
-    return Mismatch(message, near_miss.span)
+    return VerificationMismatch(message, near_miss.span)
 
 
-def _read_expectations(text: str) -> _Reading:
-    reading = _Reading()
+def _read_expectations(text: str) -> _Expectations:
+    reading = _Expectations()
     lines = text.split("\n")
     last_plain_line = 1
     waiting: list[_Expectation] = []
@@ -143,7 +143,9 @@ def _read_expectations(text: str) -> _Reading:
                 waiting.pop().line = number
             last_plain_line = number
         else:
-            wanted = _Text(offset + match.start(), offset + line_end + len(_CLOSING), line[match.end() : line_end])
+            wanted = _BracedText(
+                offset + match.start(), offset + line_end + len(_CLOSING), line[match.end() : line_end]
+            )
             read = _expectation(match, wanted, number, reading.mismatches)
             if read is not None:
                 _place(read, match["place"], last_plain_line, len(lines))
@@ -154,12 +156,14 @@ def _read_expectations(text: str) -> _Reading:
     return reading
 
 
-def _expectation(match: re.Match[str], written: _Text, line: int, mismatches: list[Mismatch]) -> _Expectation | None:
+def _expectation(
+    match: re.Match[str], written: _BracedText, line: int, mismatches: list[VerificationMismatch]
+) -> _Expectation | None:
     text, span = written.text, Span(written.start, written.end)
     try:
         pattern = _pattern(text, is_regex=match["regex"] is not None)
     except ValueError as error:
-        mismatches.append(Mismatch(str(error), span))
+        mismatches.append(VerificationMismatch(str(error), span))
         return None
     return _Expectation(match["kind"], line, text, pattern, span)
 

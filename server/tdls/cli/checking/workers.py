@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tdls.cli.checking.file import Checker
-from tdls.cli.rendering.checked import Checked
+from tdls.cli.rendering.checked import CheckedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.checking.targets import Target
+    from tdls.cli.checking.targets import CheckTarget
 
 _Result = TypeVar("_Result")
 _MOST_WORKERS = 61
@@ -27,7 +27,7 @@ _LONGEST_CHUNK = 16
 _ENDED = "the process that looked at this file was ended, by a crash of Python or by the system"
 
 
-def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[Checked]:
+def check_targets(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> Iterator[CheckedFile]:
     """Yield what came out of every target, in their order.
 
     `jobs` is the number of processes, None to choose by the size of targets that nobody has looked at yet. Raises
@@ -36,43 +36,43 @@ def check_targets(targets: Sequence[Target], settings: CheckSettings, jobs: int 
     checker = Checker(settings)
     known = list(map(checker.known, targets))
     missing = [target for target, result in zip(targets, known, strict=True) if result is None]
-    found = _with_checker(checker, missing, settings, jobs, _Task(Checker.check, _lost))
+    found = _with_checker(checker, missing, settings, jobs, _FileTask(Checker.check, _lost))
     checker.sweep()
     return (result if result is not None else next(found) for result in known)
 
 
 def on_targets(
-    targets: Sequence[Target],
+    targets: Sequence[CheckTarget],
     settings: CheckSettings,
     jobs: int | None,
-    task: Callable[[Checker, Target], _Result],
-    lost: Callable[[Target, str], _Result],
+    task: Callable[[Checker, CheckTarget], _Result],
+    lost: Callable[[CheckTarget, str], _Result],
 ) -> Iterator[_Result]:
     """Yield what `task`, a function of a module, gives for every target, in their order; see `check_targets`.
 
     `lost` gives the result for a target that ended the process at work on it, from what is to be said of that.
     """
-    return _with_checker(Checker(settings), targets, settings, jobs, _Task(task, lost))
+    return _with_checker(Checker(settings), targets, settings, jobs, _FileTask(task, lost))
 
 
 @dataclass(frozen=True, slots=True)
-class _Task(Generic[_Result]):
+class _FileTask(Generic[_Result]):
     """What is done to each target, and what is said of one that nothing can be done to."""
 
-    run: Callable[[Checker, Target], _Result]
-    lost: Callable[[Target, str], _Result]
+    run: Callable[[Checker, CheckTarget], _Result]
+    lost: Callable[[CheckTarget, str], _Result]
 
 
-def _lost(target: Target, reason: str) -> Checked:
-    return Checked(target.name, crash=reason)
+def _lost(target: CheckTarget, reason: str) -> CheckedFile:
+    return CheckedFile(target.name, crash=reason)
 
 
 def _with_checker(
     checker: Checker,
-    targets: Sequence[Target],
+    targets: Sequence[CheckTarget],
     settings: CheckSettings,
     jobs: int | None,
-    task: _Task[_Result],
+    task: _FileTask[_Result],
 ) -> Iterator[_Result]:
     suitable = jobs if jobs is not None else _suitable_jobs(targets, _BYTES_WORTH_A_RUN if settings.runs else 0)
     workers = min(suitable, len(targets), _MOST_WORKERS)
@@ -81,13 +81,13 @@ def _with_checker(
     return _in_workers(targets, settings, workers, task)
 
 
-def _suitable_jobs(targets: Sequence[Target], besides: int) -> int:
+def _suitable_jobs(targets: Sequence[CheckTarget], besides: int) -> int:
     """Return the number of processes for `targets`, each of which costs `besides` its text that many bytes."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(available, sum(_size(target) + besides for target in targets) // _BYTES_WORTH_A_WORKER)
 
 
-def _size(target: Target) -> int:
+def _size(target: CheckTarget) -> int:
     if target.text is not None or target.path is None:
         return len(target.text or "")
     try:
@@ -97,7 +97,7 @@ def _size(target: Target) -> int:
 
 
 def _in_workers(
-    targets: Sequence[Target], settings: CheckSettings, workers: int, task: _Task[_Result]
+    targets: Sequence[CheckTarget], settings: CheckSettings, workers: int, task: _FileTask[_Result]
 ) -> Iterator[_Result]:
     """Yield results in the order of targets; if a process dies, the rest is done one by one."""
     from concurrent.futures.process import BrokenProcessPool
@@ -112,7 +112,7 @@ def _in_workers(
         yield from _one_by_one(targets[done:], settings, task)
 
 
-def _one_by_one(targets: Sequence[Target], settings: CheckSettings, task: _Task[_Result]) -> Iterator[_Result]:
+def _one_by_one(targets: Sequence[CheckTarget], settings: CheckSettings, task: _FileTask[_Result]) -> Iterator[_Result]:
     """Yield results in the order of targets, and what is to be said of each that ends the process at work on it."""
     done = 0
     while done < len(targets):
@@ -121,7 +121,7 @@ def _one_by_one(targets: Sequence[Target], settings: CheckSettings, task: _Task[
             done += 1
 
 
-def _until_lost(targets: Sequence[Target], settings: CheckSettings, task: _Task[_Result]) -> Iterator[_Result]:
+def _until_lost(targets: Sequence[CheckTarget], settings: CheckSettings, task: _FileTask[_Result]) -> Iterator[_Result]:
     from concurrent.futures.process import BrokenProcessPool
 
     done = 0
@@ -134,7 +134,7 @@ def _until_lost(targets: Sequence[Target], settings: CheckSettings, task: _Task[
 
 
 def _pooled(
-    targets: Sequence[Target], settings: CheckSettings, workers: int, task: _Task[_Result], chunk: int
+    targets: Sequence[CheckTarget], settings: CheckSettings, workers: int, task: _FileTask[_Result], chunk: int
 ) -> Iterator[_Result]:
     """Yield results of other processes in the order of targets. Raises BrokenProcessPool if one of these dies."""
     from concurrent.futures import ProcessPoolExecutor
@@ -152,7 +152,7 @@ def _pooled(
         pool.shutdown(wait=left == 0, cancel_futures=True)
 
 
-class _Worker:
+class _CheckWorker:
     """The checker of a worker process, made when the process starts."""
 
     checker: Checker
@@ -166,8 +166,8 @@ def _start_worker(settings: CheckSettings) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    _Worker.checker = Checker(settings)
+    _CheckWorker.checker = Checker(settings)
 
 
-def _in_worker(task: Callable[[Checker, Target], _Result], target: Target) -> _Result:
-    return task(_Worker.checker, target)
+def _in_worker(task: Callable[[Checker, CheckTarget], _Result], target: CheckTarget) -> _Result:
+    return task(_CheckWorker.checker, target)

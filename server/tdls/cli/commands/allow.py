@@ -17,7 +17,7 @@ from tdls.settings.sources import load_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.settings.consent import Question
+    from tdls.settings.consent import ConsentRequest
     from tdls.settings.sources import LoadedSettings
 
 
@@ -61,16 +61,16 @@ def the_store() -> ConsentStore:
 
 
 def _page(loaded: LoadedSettings, folder: Path) -> Iterator[str]:
-    if not loaded.questions:
+    if not loaded.consent_requests:
         yield f"{folder}: no settings that take consent"
         return
-    for question in loaded.questions:
-        yield f"{question}  ({_standing(question, loaded)})"
+    for request in loaded.consent_requests:
+        yield f"{request}  ({_standing(request, loaded)})"
 
 
-def _standing(question: Question, loaded: LoadedSettings) -> str:
-    known = "not allowed yet" if question in loaded.refused else "allowed"
-    return f"{question.reach}; {known}"
+def _standing(request: ConsentRequest, loaded: LoadedSettings) -> str:
+    known = "not allowed yet" if request in loaded.refused else "allowed"
+    return f"{request.reach}; {known}"
 
 
 def _all_allowed(store: ConsentStore) -> Iterator[str]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.cli.console.output_options import OutputPlan
     from tdls.cli.fixing.task import FixPlan
     from tdls.settings.consent import Trust
-    from tdls.settings.model import Selection
+    from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides
 
 
@@ -85,7 +85,7 @@ def command(
     force_exclude: bool,
     output: OutputPlan,
     error_on_warning: bool,
-    selection: Selection,
+    selection: RuleSelection,
     runs: bool,
     payload: bool,
     possible: bool,

@@ -114,7 +114,7 @@ def _settings(loaded: LoadedSettings) -> Iterator[Setting]:
 
 def _without_consent(setting: Setting, loaded: LoadedSettings) -> Setting:
     """Return `setting` with the remark that it does not count, if it has to be allowed first."""
-    refused = {question.consent.key for question in loaded.refused}
+    refused = {request.consent.key for request in loaded.refused}
     return setting._replace(place=f"{setting.place}, not allowed") if ".".join(setting.key) in refused else setting
 
 

@@ -43,5 +43,5 @@ def command(folder: Path, everything: bool) -> int:
 
 
 def _of(folder: Path, allowed: Collection[Consent]) -> set[Consent]:
-    asked = {question.consent for question in load_settings(folder.resolve(), RULE_CODES).questions}
+    asked = {request.consent for request in load_settings(folder.resolve(), RULE_CODES).consent_requests}
     return {consent for consent in allowed if consent in asked or consent.folder == str(folder.resolve())}

@@ -37,7 +37,7 @@ _GAP = 2
 _INSTALL = "pip install 'tdls[mlir]'"
 
 
-class _Findings(NamedTuple):
+class _DoctorReport(NamedTuple):
     """All that is reported; `settings` is the file with settings, None if there is none."""
 
     folder: Path
@@ -68,7 +68,7 @@ def command(path: Path | None, format_: str, trust: Trust) -> int:
     return console.EXIT_FINDINGS if findings.trial.problem else console.EXIT_CLEAN
 
 
-def _examined(path: Path, trust: Trust) -> _Findings:
+def _examined(path: Path, trust: Trust) -> _DoctorReport:
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     configured = Configurations((), Overrides(trust=trust)).of(folder / "any.mlir")
     choice = configured.settings.run.backend_choice
@@ -76,10 +76,12 @@ def _examined(path: Path, trust: Trust) -> _Findings:
     if chosen is not None and chosen.python is not None:
         name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
         backends.insert(0, Available(Kind.BINDINGS, name, tried.mlir, chosen.python))
-    return _Findings(folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried)
+    return _DoctorReport(
+        folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried
+    )
 
 
-def _page(findings: _Findings) -> Iterator[str]:
+def _page(findings: _DoctorReport) -> Iterator[str]:
     settings = findings.settings or f"none for {findings.folder}"
     yield f"tdls {tdls.__version__}"
     yield from _table(
@@ -112,7 +114,7 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
         yield f"  {''.join(cells)}".rstrip()
 
 
-def _row(found: Available, findings: _Findings) -> tuple[str, ...]:
+def _row(found: Available, findings: _DoctorReport) -> tuple[str, ...]:
     mark = "*" if _is_used(found, findings.chosen) else " "
     return (f"{mark} {found.kind.value}", found.name, found.version or "tells no version", found.place)
 
@@ -124,11 +126,11 @@ def _is_used(found: Available, chosen: Chosen | None) -> bool:
     return found.name == chosen.package if program is None else found.place == program
 
 
-def _used(findings: _Findings) -> str:
+def _used(findings: _DoctorReport) -> str:
     if findings.chosen is None:
         refused = findings.configured.settings.run.backend_choice.refused
         return ", ".join(
-            ["nothing", *(f"{question.consent.key} = {question.consent.value} is not allowed" for question in refused)]
+            ["nothing", *(f"{request.consent.key} = {request.consent.value} is not allowed" for request in refused)]
         )
     return f"{findings.trial.backend or _name(findings.chosen)}, since {findings.chosen.why}"
 
@@ -179,14 +181,14 @@ def _advice(trial: Trial) -> list[tuple[str, str]]:
     return [("", f"{_INSTALL}, or name something that works as run.backend in the settings")]
 
 
-def _known(findings: _Findings) -> str:
+def _known(findings: _DoctorReport) -> str:
     catalogue = findings.configured.catalogue
     versions = shipped_source().llvm_versions
     others = "".join(f", {source.name}" for source in catalogue.sources[1:] if not isinstance(source, ProjectCatalogue))
     return f"{len(catalogue.operation_names())} operations of LLVM {versions[0]} to {versions[-1]}{others}"
 
 
-def _project(findings: _Findings) -> Iterator[tuple[str, str]]:
+def _project(findings: _DoctorReport) -> Iterator[tuple[str, str]]:
     """Yield the places where definitions were looked for, the one that wins first."""
     places = [place for source in reversed(_scanned(findings.configured)) for place in source.places]
     yield "project", places[0] if places else "nothing is read"
@@ -210,7 +212,7 @@ def _conflicts(configured: Configured) -> list[Conflict]:
     return all_conflicts(_scanned(configured), files)
 
 
-def _document(findings: _Findings) -> dict[str, Any]:
+def _document(findings: _DoctorReport) -> dict[str, Any]:
     trial = findings.trial
     return {
         "version": tdls.__version__,

@@ -13,7 +13,7 @@ from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import catalogue_option
 from tdls.cli.console.suggestions import files
 from tdls.cli.rendering.json_text import json_text
-from tdls.cli.rendering.source import Source
+from tdls.cli.rendering.source import SourceText
 from tdls.cli.rendering.tree_document import TreeDocument
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def command(file: str, as_json: bool, catalogues: tuple[Path, ...]) -> int:
     text = read_argument(file)
     path = Path(file) if file != STANDARD_INPUT else None
     tree = parse(text, Configurations(catalogues).of(path).catalogue)
-    document = TreeDocument(tree, Source(file, text)).document()
+    document = TreeDocument(tree, SourceText(file, text)).document()
     if as_json:
         console.write([json_text(document, indent=1), "\n"])
     else:

@@ -200,11 +200,11 @@ def _run_all(
 def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: bool) -> None:
     """Write to standard error what there is to say of a run beside its texts."""
     from tdls.cli.rendering.run_diagnostics import render
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.source import SourceText
 
     sys.stderr.write(printable_lines(result.printed))
     files = [script, *request.others]
-    sources = {file.name: Source(file.name, file.text) for file in files}
+    sources = {file.name: SourceText(file.name, file.text) for file in files}
     for diagnostic in result.diagnostics:
         sys.stderr.write(render(diagnostic, sources, coloured))
     if result.detail:

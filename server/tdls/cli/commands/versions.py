@@ -19,15 +19,15 @@ from tdls.cli.rendering.formats.json_document import described
 from tdls.cli.rendering.json_text import json_text, path_members
 from tdls.cli.rendering.source import open_source
 from tdls.settings.keys import LLVM_VERSIONS
-from tdls.settings.model import Selection
+from tdls.settings.model import RuleSelection
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tdls.cli.checking.targets import Target
-    from tdls.cli.rendering.checked import Checked
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile
     from tdls.settings.sources import Overrides
 
 SCHEMA_VERSION = 1
@@ -39,7 +39,7 @@ class Fitting(NamedTuple):
     """A script, and what keeps it from being read by each version of LLVM."""
 
     name: str
-    versions: dict[int, Checked]
+    versions: dict[int, CheckedFile]
 
     @property
     def fits(self) -> list[int]:
@@ -47,7 +47,7 @@ class Fitting(NamedTuple):
         return [version for version, checked in self.versions.items() if not checked.findings]
 
     @property
-    def any(self) -> Checked:
+    def any(self) -> CheckedFile:
         """What holds for all versions: whether the file can be read, and what is wrong with its settings."""
         return next(iter(self.versions.values()))
 
@@ -86,7 +86,7 @@ def command(
     """
     targets, problems = find_targets(paths, stdin_filename, overrides)
     targets, left_out = (targets, 0) if payload else without_payload(targets, paths)
-    settings = CheckSettings(catalogues, overrides, selection=Selection(WHEN_READ), uses_cache=not no_cache)
+    settings = CheckSettings(catalogues, overrides, selection=RuleSelection(WHEN_READ), uses_cache=not no_cache)
     found = _looked_at(targets, settings, jobs)
     unreadable = {problem.path: problem.message for problem in problems}
     unreadable |= {fitting.name: fitting.any.unreadable for fitting in found if fitting.any.unreadable is not None}
@@ -96,7 +96,7 @@ def command(
     return _exit_status(found, readable, unreadable)
 
 
-def _looked_at(targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
+def _looked_at(targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[Fitting]:
     by_version = {
         version: list(
             check_targets(targets, replace(settings, overrides=settings.overrides.with_target(version)), jobs)

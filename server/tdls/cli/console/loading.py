@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.source import CatalogueSource
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.listing import Project
+    from tdls.project.scanning.listing import ScannedProject
 
 STANDARD_INPUT = "-"
 
@@ -43,7 +43,7 @@ def load_catalogue(files: Iterable[Path], sources: Iterable[CatalogueSource] = (
     return catalogue
 
 
-def scanned(project: Project) -> ProjectCatalogue:
+def scanned(project: ScannedProject) -> ProjectCatalogue:
     """Return what `project` defines. Takes long only where something has changed since somebody asked last."""
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.scanning.scanner import Scanner

@@ -12,7 +12,7 @@ from tdls.cli.console.console import InputError
 from tdls.cli.console.suggestions import files, rules
 from tdls.settings.consent import Trust
 from tdls.settings.keys import LLVM_VERSIONS
-from tdls.settings.model import Selection
+from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides, inline_problems
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         chosen = _selectors("--select", select) if select else None
         extended, ignored = _selectors("--extend-select", extend_select), _selectors("--ignore", ignore)
-        return command(selection=Selection(chosen, extended, ignored), **rest)
+        return command(selection=RuleSelection(chosen, extended, ignored), **rest)
 
     return wrapped
 

@@ -34,7 +34,7 @@ def prepare_streams() -> None:
             _take(number, flags)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-    sys.stdout = _watched(sys.stdout, _Output)
+    sys.stdout = _watched(sys.stdout, _StandardOutput)
     sys.stderr = _watched(sys.stderr, _Messages)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -49,7 +49,7 @@ def abandon_output() -> None:
     os.close(nowhere)
 
 
-class _Output(io.FileIO):
+class _StandardOutput(io.FileIO):
     """Standard output."""
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]

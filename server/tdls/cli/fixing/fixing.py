@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.cli.checking.file import CheckSettings
-    from tdls.cli.checking.targets import Target
+    from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.fixing.task import FixResult
 
 _OPTIONS = (
@@ -71,7 +71,7 @@ class Fixing:
     _texts: int = 0
     _said: set[str] = field(default_factory=set)
 
-    def run(self, targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> list[Target]:
+    def run(self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None) -> list[CheckTarget]:
         """Fix `targets`, and return them as they are to be checked. Texts from standard input go to standard output.
 
         Files may be libraries of each other: they are looked at again until none changes.
@@ -99,7 +99,9 @@ class Fixing:
             return max(status, console.EXIT_USAGE)
         return console.EXIT_FINDINGS if self.plan.shows_only and self.changed else status
 
-    def _carried_out(self, targets: Sequence[Target], settings: CheckSettings, jobs: int | None) -> Iterator[FixResult]:
+    def _carried_out(
+        self, targets: Sequence[CheckTarget], settings: CheckSettings, jobs: int | None
+    ) -> Iterator[FixResult]:
         """Write the files one by one; a result that could not be written counts as not changed."""
         for result in on_targets(targets, settings, jobs, partial(fix_target, self.plan), lost_target):
             self._complain(result)
@@ -150,7 +152,7 @@ class Fixing:
             self._said.add(message)
             console.complain(message, level)
 
-    def _finish(self, targets: Iterable[Target]) -> None:
+    def _finish(self, targets: Iterable[CheckTarget]) -> None:
         for target in targets:
             if target.text is not None:
                 console.write_exactly(target.text)

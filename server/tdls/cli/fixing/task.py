@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tdls.analysis.fixing.rounds import Change
     from tdls.cli.checking.baseline import KnownFindings
     from tdls.cli.checking.file import Checker, Loaded
-    from tdls.cli.checking.targets import Target
-    from tdls.cli.rendering.checked import Checked
+    from tdls.cli.checking.targets import CheckTarget
+    from tdls.cli.rendering.checked import CheckedFile
     from tdls.text.diagnostic import Diagnostic
 
 
@@ -38,13 +38,13 @@ class FixPlan:
 class FixResult(NamedTuple):
     """What became of one file; `before` and `after` are empty where nothing was to be done."""
 
-    target: Target
+    target: CheckTarget
     before: str = ""
     after: str = ""
     applied: tuple[Change, ...] = ()
     taken_back: tuple[Change, ...] = ()
     is_settled: bool = True
-    failed_check: Checked | None = None
+    failed_check: CheckedFile | None = None
     """Why there was nothing to fix: the file cannot be read, or checking it shows a mistake in tdls."""
     crash: str | None = None
     """The traceback of a mistake in tdls that showed while fixing."""
@@ -55,7 +55,7 @@ class FixResult(NamedTuple):
         return self.before != self.after
 
 
-def fix_target(plan: FixPlan, checker: Checker, target: Target) -> FixResult:
+def fix_target(plan: FixPlan, checker: Checker, target: CheckTarget) -> FixResult:
     """Do what `plan` says to the text of `target`; writes nothing, and never raises."""
     checked = checker.check(target)
     if checked.crash is not None or checked.unreadable is not None:
@@ -70,7 +70,7 @@ def fix_target(plan: FixPlan, checker: Checker, target: Target) -> FixResult:
         return FixResult(target, crash=traceback.format_exc())
 
 
-def lost_target(target: Target, reason: str) -> FixResult:
+def lost_target(target: CheckTarget, reason: str) -> FixResult:
     """Return the result for a file whose process was ended, for a `reason`."""
     return FixResult(target, crash=reason)
 

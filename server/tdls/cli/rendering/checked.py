@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.cli.rendering.source import Source
+from tdls.cli.rendering.source import SourceText
 from tdls.text.diagnostic import Diagnostic, Level
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ FAILING_LEVELS = frozenset({Level.ERROR, Level.WARNING})
 """Levels that make a check fail."""
 
 
-class Finding(NamedTuple):
+class IdentifiedFinding(NamedTuple):
     """A diagnostic, and what tells it from others of its file when lines have moved."""
 
     diagnostic: Diagnostic
@@ -40,7 +40,7 @@ _NOTHING_HINTED = Hinted()
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedFile:
     """What came out of one file, with findings in the order of the text.
 
     `text` is empty where nothing was found. `complaints` are about the settings of its project.
@@ -49,7 +49,7 @@ class Checked:
 
     name: str
     text: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[IdentifiedFinding, ...] = ()
     complaints: tuple[str, ...] = ()
     unreadable: str | None = None
     crash: str | None = None
@@ -62,9 +62,9 @@ class Checked:
     hinted: Hinted = _NOTHING_HINTED
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SourceText:
         """The text that findings point into."""
-        return Source(self.name, self.text)
+        return SourceText(self.name, self.text)
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Tally:
     complaints: dict[str, None] = field(default_factory=dict)
     """What is wrong with settings, each one once, in the order in which it was met."""
 
-    def add(self, checked: Checked) -> None:
+    def add(self, checked: CheckedFile) -> None:
         """Count one more file."""
         if checked.crash is not None:
             self.crashes[checked.name] = checked.crash
@@ -119,13 +119,13 @@ class Tally:
         return any(self.levels[level] for level in FAILING_LEVELS)
 
 
-class Look(NamedTuple):
+class RenderOptions(NamedTuple):
     """What formats need besides findings.
 
     `open_source` gives the text of another file that a note points into, None if that cannot be read.
     """
 
-    open_source: Callable[[Path], Source | None]
+    open_source: Callable[[Path], SourceText | None]
     coloured: bool = False
     quiet: bool = False
     """Findings only, no summary."""

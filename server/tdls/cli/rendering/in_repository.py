@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Checked, Finding
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
 
 
 def repository_path(name: str, variable: str | None = None) -> str:
@@ -28,7 +28,7 @@ def repository_path(name: str, variable: str | None = None) -> str:
     return path.as_posix()
 
 
-def with_fingerprints(checked: Checked, path: str) -> Iterator[tuple[Finding, str]]:
+def with_fingerprints(checked: CheckedFile, path: str) -> Iterator[tuple[IdentifiedFinding, str]]:
     """Yield the findings of a file, which is called `path`, each with a text that is no other finding's.
 
     It stays the same while lines move: findings that are alike are told apart by their order.

@@ -6,25 +6,26 @@ import importlib
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.checked import Look
+    from tdls.cli.rendering.checked import RenderOptions
     from tdls.cli.rendering.renderer import Renderer
 
-_MODULES = {
-    "full": "full",
-    "concise": "concise",
-    "json": "json_document",
-    "jsonl": "json_lines",
-    "sarif": "sarif",
-    "github": "github",
-    "gitlab": "gitlab",
-    "junit": "junit",
-    "statistics": "statistics",
+_CLASSES = {
+    "full": ("full", "FullFormat"),
+    "concise": ("concise", "ConciseFormat"),
+    "json": ("json_document", "JsonFormat"),
+    "jsonl": ("json_lines", "JsonLinesFormat"),
+    "sarif": ("sarif", "SarifFormat"),
+    "github": ("github", "GithubFormat"),
+    "gitlab": ("gitlab", "GitlabFormat"),
+    "junit": ("junit", "JunitFormat"),
+    "statistics": ("statistics", "StatisticsFormat"),
 }
-FORMATS = tuple(name for name in _MODULES if name != "statistics")
+FORMATS = tuple(name for name in _CLASSES if name != "statistics")
 """What ``--format`` takes; ``--statistics`` has an option of its own."""
 
 
-def renderer(name: str, look: Look) -> Renderer:
+def renderer(name: str, options: RenderOptions) -> Renderer:
     """Return a renderer of the format `name`; it is good for one document."""
-    module = importlib.import_module(f"tdls.cli.rendering.formats.{_MODULES[name]}")
-    return cast("Renderer", module.Format(look))
+    module, class_name = _CLASSES[name]
+    format_class = getattr(importlib.import_module(f"tdls.cli.rendering.formats.{module}"), class_name)
+    return cast("Renderer", format_class(options))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
+    from tdls.cli.rendering.source import SourceText
 
 
 class Renderer:
@@ -17,20 +17,20 @@ class Renderer:
     is_document = False
     """Whether nobody can read a part of the output."""
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
+    def __init__(self, options: RenderOptions) -> None:
+        self.options = options
 
     def begin(self) -> Iterator[str]:
         """Yield what comes before all files."""
         yield from ()
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Yield what is said of one file; files come in the order of the output."""
         source = checked.source
         for finding in checked.findings:
             yield self.finding(finding, source)
 
-    def finding(self, finding: Finding, source: Source) -> str:
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
         """Return what is said of one finding."""
         raise NotImplementedError
 

@@ -16,7 +16,7 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.source import SourceText
     from tdls.interpreter.model import RunDiagnostic
 
 _ORIGIN = "mlir"
@@ -31,7 +31,7 @@ _LEVELS = {
 }
 
 
-def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: bool) -> str:
+def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool) -> str:
     """Return `diagnostic` in the ``full`` format; `sources` are the texts of the run by name."""
     source = sources.get(diagnostic.file or "")
     if source is None:
@@ -49,21 +49,21 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, Source], coloured: b
     return full.render(finding, source, by_path.get, coloured)
 
 
-def _note(note: RunDiagnostic, sources: Mapping[str, Source]) -> Note:
+def _note(note: RunDiagnostic, sources: Mapping[str, SourceText]) -> Note:
     source = sources.get(note.file or "")
     if source is None or note.file is None:
         return Note(_message(note, sources), Span(0, 0), _NOWHERE)
     return Note(note.message, _span(note, source), Path(note.file))
 
 
-def _message(diagnostic: RunDiagnostic, sources: Mapping[str, Source]) -> str:
+def _message(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText]) -> str:
     """Return the message, behind its place where that is in a file that cannot be shown."""
     if diagnostic.file is None or diagnostic.file in sources:
         return diagnostic.message
     return f"{printable(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
 
 
-def _span(diagnostic: RunDiagnostic, source: Source) -> Span:
+def _span(diagnostic: RunDiagnostic, source: SourceText) -> Span:
     """Return the word at the diagnostic's place: MLIR says where it begins, in bytes of its line."""
     line = source.lines.line_text(min(max(diagnostic.line - 1, 0), source.lines.line_count - 1))
     column = len(line.encode("utf-8")[: max(diagnostic.column - 1, 0)].decode("utf-8", "ignore"))

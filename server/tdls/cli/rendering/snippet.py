@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.cli.rendering.cells import visible, width
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.line_index import Position
     from tdls.text.span import Span
 
@@ -29,7 +29,7 @@ class SnippetLine:
     code: str = ""
 
 
-def snippet(source: Source, span: Span) -> list[SnippetLine]:
+def snippet(source: SourceText, span: Span) -> list[SnippetLine]:
     """Return the lines that `span` touches, with carets below or, over several lines, a bracket beside."""
     start = source.lines.position(span.start)
     end = _end_of_range(source, span, start)
@@ -38,7 +38,7 @@ def snippet(source: Source, span: Span) -> list[SnippetLine]:
     return _multiple_lines(source, start, end)
 
 
-def _end_of_range(source: Source, span: Span, start: Position) -> Position:
+def _end_of_range(source: SourceText, span: Span, start: Position) -> Position:
     """Return the end of `span`, not counting the line break it may end with."""
     end = source.lines.position(max(span.end, span.start))
     while end.line > start.line and end.column == 0:
@@ -47,18 +47,18 @@ def _end_of_range(source: Source, span: Span, start: Position) -> Position:
     return end
 
 
-def _single_line(source: Source, start: Position, end_column: int) -> list[SnippetLine]:
-    line = _Line.around(source.lines.line_text(start.line), start.column)
+def _single_line(source: SourceText, start: Position, end_column: int) -> list[SnippetLine]:
+    line = _ShownLine.around(source.lines.line_text(start.line), start.column)
     first, last = line.column(start.column), line.column(max(end_column, start.column))
     carets = " " * first + "^" * max(last - first, 1)
     return [SnippetLine(start.line + 1, "", line.printed), SnippetLine(None, carets)]
 
 
-def _multiple_lines(source: Source, start: Position, end: Position) -> list[SnippetLine]:
+def _multiple_lines(source: SourceText, start: Position, end: Position) -> list[SnippetLine]:
     """Draw the bracket: it opens under the first character and closes under the last one."""
-    opening = _Line.around(source.lines.line_text(start.line), start.column)
+    opening = _ShownLine.around(source.lines.line_text(start.line), start.column)
     last_column = max(end.column - 1, 0)
-    closing = _Line.around(source.lines.line_text(end.line), last_column)
+    closing = _ShownLine.around(source.lines.line_text(end.line), last_column)
     return [
         SnippetLine(start.line + 1, "  ", opening.printed),
         SnippetLine(None, " " + "_" * (opening.column(start.column) + 1) + "^"),
@@ -68,16 +68,18 @@ def _multiple_lines(source: Source, start: Position, end: Position) -> list[Snip
     ]
 
 
-def _lines_between(source: Source, first: int, end: int) -> list[SnippetLine]:
+def _lines_between(source: SourceText, first: int, end: int) -> list[SnippetLine]:
     """Return the lines ``[first, end)`` beside the bracket's bar; of many only the first ones."""
     is_long = end - first > _SHOWN_WHOLE
     shown = range(first, first + _SHOWN_OF_MANY if is_long else end)
-    lines = [SnippetLine(number + 1, "| ", _Line.around(source.lines.line_text(number), 0).printed) for number in shown]
+    lines = [
+        SnippetLine(number + 1, "| ", _ShownLine.around(source.lines.line_text(number), 0).printed) for number in shown
+    ]
     return [*lines, SnippetLine(None, "| " + _ELLIPSIS)] if is_long else lines
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ShownLine:
     """The shown part of a line: `cells` from code point `first` on, with ellipses where text is left out."""
 
     first: int
@@ -86,7 +88,7 @@ class _Line:
     cut_after: str
 
     @classmethod
-    def around(cls, text: str, column: int) -> _Line:
+    def around(cls, text: str, column: int) -> _ShownLine:
         """Show `text`, or the part around `column` when it is too long."""
         if len(text) <= LONGEST_LINE:
             return cls(0, tuple(map(visible, text)), "", "")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Source:
+class SourceText:
     """A file's text under the name people know it by; its lines are found when they are first asked for.
 
     `name` is what the system knows the file by; `shown_name` may be printed.
@@ -39,9 +39,9 @@ class Source:
         return f"{self.shown_name}:{line + 1}:{column + 1}"
 
 
-def open_source(path: Path) -> Source | None:
+def open_source(path: Path) -> SourceText | None:
     """Return the text of another file that a note points into, None if it cannot be read."""
     try:
-        return Source(str(path), read_text(path))
+        return SourceText(str(path), read_text(path))
     except (OSError, UnicodeDecodeError):
         return None

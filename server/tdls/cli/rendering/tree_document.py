@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.syntax.lexing.comments import comments
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.source import SourceText
     from tdls.syntax.tree import Block, Member, NamedAttribute, Node, Operation, Successor, Tree, ValueUse
     from tdls.text.span import Span
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class TreeDocument:
     """Turns a tree into dictionaries and lists; places are 1-based ``LINE:COLUMN-LINE:COLUMN``."""
 
-    def __init__(self, tree: Tree, source: Source) -> None:
+    def __init__(self, tree: Tree, source: SourceText) -> None:
         self._tree = tree
         self._source = source
 

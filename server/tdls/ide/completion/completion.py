@@ -9,7 +9,7 @@ from tdls.ide.completion.candidates.blocks import block_items, brace_items
 from tdls.ide.completion.candidates.keywords import literal_items
 from tdls.ide.completion.candidates.operands import operand_items
 from tdls.ide.completion.candidates.operations import operation_items
-from tdls.ide.completion.candidates.scope import Scope
+from tdls.ide.completion.candidates.scope import CompletionScope
 from tdls.ide.completion.candidates.symbols import symbol_items
 from tdls.ide.completion.candidates.texts import parameter_items, text_items
 from tdls.ide.completion.candidates.types import function_type_item, type_items
@@ -50,7 +50,7 @@ def completion(snapshot: Snapshot, uri: str, offset: int) -> Completion:
     if file is None:
         return Completion()
     site = site_at(file, offset)
-    scope = Scope(site, snapshot)
+    scope = CompletionScope(site, snapshot)
     found: dict[str, tuple[int, CompletionItem]] = {}
     for expectation in _relevant(site):
         tier = _TIERS.get(type(expectation), 0)
@@ -85,7 +85,7 @@ def _can_replace(site: Site, item: CompletionItem) -> bool:
     return not sigil or item.text.startswith(sigil)
 
 
-def _items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[CompletionItem]:
+def _items(site: Site, scope: CompletionScope, expectation: Expectation) -> Iterator[CompletionItem]:
     match expectation:
         case OperationStart():
             yield from operation_items(site, scope, expectation)
@@ -105,7 +105,7 @@ def _items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[Compl
             yield from _other_items(site, scope, expectation)
 
 
-def _other_items(site: Site, scope: Scope, expectation: Expectation) -> Iterator[CompletionItem]:
+def _other_items(site: Site, scope: CompletionScope, expectation: Expectation) -> Iterator[CompletionItem]:
     match expectation:
         case SymbolReference(name=name, definition=definition):
             yield from symbol_items(site, scope, name, definition)

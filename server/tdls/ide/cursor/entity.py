@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.ide.cursor.token import Token
+    from tdls.ide.cursor.token import WordToken
     from tdls.semantic.model import Block, Operation, Region, Value
     from tdls.syntax import tree as syntax
 
@@ -52,7 +52,7 @@ class ValueDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueUse:
+class UsedValue:
     """Operand number `operand` of `operation`; `value` is None where nothing defines it.
 
     `operand` is None for a use that is no operand, as in an affine map's list.
@@ -75,7 +75,7 @@ class SymbolDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolUse:
+class UsedSymbol:
     """One name of a reference; `path` leads to it: for ``@b`` of ``@a::@b::@c`` it is ``("a", "b")``."""
 
     span: Span
@@ -84,7 +84,7 @@ class SymbolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockLabel:
+class LabelEntity:
     """A label, where it begins a block or where it is a successor of `operation`; `block` is None if none has it."""
 
     span: Span
@@ -151,10 +151,10 @@ Entity: TypeAlias = (
     OperationName
     | PayloadName
     | ValueDefinition
-    | ValueUse
+    | UsedValue
     | SymbolDefinition
-    | SymbolUse
-    | BlockLabel
+    | UsedSymbol
+    | LabelEntity
     | Attribute
     | DialectType
     | AttributeKind
@@ -194,14 +194,14 @@ def operation_at(context: Context, offset: int) -> Operation | None:
     return found
 
 
-def symbol_uses_of(context: Context, operation: Operation) -> Iterator[SymbolUse]:
+def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbol]:
     """Yield each name of the symbol references of `operation` itself that are looked up, in the order they are kept."""
     for use in operation.syntax.symbols:
         if len(use.path) > SYMBOL_NAMES.most:
             continue
         span = operation.place(use)
         for part, count in _names_of(context, span, use.path):
-            yield SymbolUse(part, use.path[:count], operation)
+            yield UsedSymbol(part, use.path[:count], operation)
 
 
 def symbol_place(operation: Operation) -> Span | None:
@@ -249,7 +249,7 @@ def _contains(span: Span, offset: int) -> bool:
 # Values
 
 
-def _value(_: Context, operation: Operation | None, token: Token) -> Entity | None:
+def _value(_: Context, operation: Operation | None, token: WordToken) -> Entity | None:
     if operation is None:
         return None
     start = token.span.start
@@ -278,31 +278,31 @@ def _argument(operation: Operation, offset: int) -> ValueDefinition | None:
     return None
 
 
-def _use(operation: Operation, token: Token) -> ValueUse:
+def _use(operation: Operation, token: WordToken) -> UsedValue:
     for number, use in enumerate(operation.syntax.operands):
         span = operation.place(use)
         if _contains(span, token.span.start):
-            return ValueUse(span, use.name, operation.operands[number], operation, number)
-    return ValueUse(token.span, token.text.partition("#")[0], None, operation, None)
+            return UsedValue(span, use.name, operation.operands[number], operation, number)
+    return UsedValue(token.span, token.text.partition("#")[0], None, operation, None)
 
 
 # Blocks, symbols
 
 
-def _label(_: Context, operation: Operation | None, token: Token) -> Entity | None:
+def _label(_: Context, operation: Operation | None, token: WordToken) -> Entity | None:
     if operation is None:
         return None
     for block in operation.blocks():
         span = operation.place(block.syntax.label_span)
         if block.syntax.label is not None and _contains(span, token.span.start):
-            return BlockLabel(span, block.syntax.label, block, operation, is_definition=True)
+            return LabelEntity(span, block.syntax.label, block, operation, is_definition=True)
     region = operation.block.region if operation.block is not None else None
     blocks = region.blocks if region is not None else ()
     target = next((block for block in blocks if block.syntax.label == token.text), None)
-    return BlockLabel(token.span, token.text, target, operation, is_definition=False)
+    return LabelEntity(token.span, token.text, target, operation, is_definition=False)
 
 
-def _symbol(context: Context, operation: Operation | None, token: Token) -> Entity | None:
+def _symbol(context: Context, operation: Operation | None, token: WordToken) -> Entity | None:
     if operation is None:
         return None
     if symbol_place(operation) == token.span:
@@ -314,30 +314,30 @@ def _symbol(context: Context, operation: Operation | None, token: Token) -> Enti
 # Types, attributes, aliases
 
 
-def _type(context: Context, _: Operation | None, token: Token) -> Entity:
+def _type(context: Context, _: Operation | None, token: WordToken) -> Entity:
     if _is_dialects_own(token):
         return DialectType(token.span, token.text[1:])
     return _alias(context, token)
 
 
-def _attribute_kind(context: Context, _: Operation | None, token: Token) -> Entity:
+def _attribute_kind(context: Context, _: Operation | None, token: WordToken) -> Entity:
     if _is_dialects_own(token):
         return AttributeKind(token.span, token.text[1:])
     return _alias(context, token)
 
 
-def _is_dialects_own(token: Token) -> bool:
+def _is_dialects_own(token: WordToken) -> bool:
     return "." in token.text or token.before_angle
 
 
-def _alias(context: Context, token: Token) -> AliasUse | AliasDefinition:
+def _alias(context: Context, token: WordToken) -> AliasUse | AliasDefinition:
     for base, member in context.tree.members:
         if member.alias is not None and base + member.alias.start == token.span.start:
             return AliasDefinition(token.span, member.alias.name, member.alias.value)
     return AliasUse(token.span, token.text)
 
 
-def _string(context: Context, operation: Operation | None, token: Token) -> Entity | None:
+def _string(context: Context, operation: Operation | None, token: WordToken) -> Entity | None:
     if operation is not None and symbol_place(operation) == token.span:
         return SymbolDefinition(token.span, symbol_name(operation) or "", operation)
     name = token.text[1:-1]
@@ -345,7 +345,7 @@ def _string(context: Context, operation: Operation | None, token: Token) -> Enti
     return PayloadName(token.span, name) if is_operation else None
 
 
-def _attribute(operation: Operation, token: Token) -> Attribute | None:
+def _attribute(operation: Operation, token: WordToken) -> Attribute | None:
     for argument, attribute in _attributes(operation):
         if _contains(operation.place(attribute), token.span.start):
             on_name = attribute.value is None or token.span.start < attribute.value_start + operation.offset
@@ -364,7 +364,7 @@ def _attributes(operation: Operation) -> Iterator[tuple[syntax.BlockArgument | N
             yield argument, attribute
 
 
-_FINDERS: dict[str, Callable[[Context, Operation | None, Token], Entity | None]] = {
+_FINDERS: dict[str, Callable[[Context, Operation | None, WordToken], Entity | None]] = {
     scanner.VALUE: _value,
     scanner.BLOCK: _label,
     scanner.SYMBOL: _symbol,

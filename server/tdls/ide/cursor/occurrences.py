@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.cursor.entity import SymbolUse
+    from tdls.ide.cursor.entity import UsedSymbol
     from tdls.ide.cursor.linkage import Key
     from tdls.ide.cursor.target import SymbolTarget, Target
     from tdls.ide.snapshot import Snapshot
@@ -141,11 +141,11 @@ def _in_operation(context: Context, operation: Operation, name: str, keys: set[K
             yield Occurrence(context, use.span, Role.USE, operation)
 
 
-def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, SymbolUse]]:
+def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, UsedSymbol]]:
     for context in _sections_with(file, name):
         for operation in context.model.walk():
             yield from ((context, operation, use) for use in _uses_in(context, operation, name))
 
 
-def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[SymbolUse]:
+def _uses_in(context: Context, operation: Operation, name: str) -> Iterator[UsedSymbol]:
     return (use for use in symbol_uses_of(context, operation) if use.path[-1] == name)

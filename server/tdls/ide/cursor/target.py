@@ -9,11 +9,11 @@ from tdls.analysis.file.context import Definition
 from tdls.ide.cursor.entity import (
     AliasDefinition,
     AliasUse,
-    BlockLabel,
+    LabelEntity,
     SymbolDefinition,
-    SymbolUse,
+    UsedSymbol,
+    UsedValue,
     ValueDefinition,
-    ValueUse,
     entity_at,
 )
 from tdls.ide.cursor.linkage import meaning_of
@@ -68,7 +68,7 @@ class AliasTarget:
 Target: TypeAlias = ValueTarget | BlockTarget | SymbolTarget | AliasTarget
 
 
-class Place(NamedTuple):
+class PlacedEntity(NamedTuple):
     """What stands at a cursor: the entity, and the section whose text its places count from."""
 
     context: Context
@@ -80,28 +80,28 @@ class Place(NamedTuple):
         return self.context.file.to_file(self.context, self.entity.span)
 
 
-def place_at(snapshot: Snapshot, uri: str, offset: int) -> Place | None:
+def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity | None:
     """Return what stands at `offset` of a file; None for nothing, or a file that is not there."""
     file = snapshot.file(uri)
     if file is None:
         return None
     context = file.context_at(offset)
     entity = entity_at(context, file.to_local(context, offset))
-    return Place(context, entity) if entity is not None else None
+    return PlacedEntity(context, entity) if entity is not None else None
 
 
-def target_of(place: Place) -> Target | None:
+def target_of(placed: PlacedEntity) -> Target | None:
     """Return what the entity refers to; None for what is not defined, and for what needs no definition."""
-    context, entity = place
+    context, entity = placed
     if isinstance(entity, ValueDefinition):
         return ValueTarget(context, entity.name, entity.values, entity.operation, entity.span)
-    if isinstance(entity, ValueUse):
+    if isinstance(entity, UsedValue):
         return value_target(context, entity.value) if entity.value is not None else None
-    if isinstance(entity, BlockLabel):
+    if isinstance(entity, LabelEntity):
         return BlockTarget(context, entity.block, entity.label) if entity.block is not None else None
     if isinstance(entity, SymbolDefinition):
         return SymbolTarget(entity.name, Definition(context, entity.operation))
-    if isinstance(entity, SymbolUse):
+    if isinstance(entity, UsedSymbol):
         found = meaning_of(context, entity.path, entity.operation)
         return SymbolTarget(entity.path[-1], found) if found is not None else None
     if isinstance(entity, (AliasUse, AliasDefinition)):

@@ -23,7 +23,7 @@ _WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """A token that is no punctuation; `kind` is one of the constants of the scanner."""
 
     kind: str
@@ -33,7 +33,7 @@ class Token:
     """True if a ``<`` follows at once."""
 
 
-def token_at(text: str, offset: int) -> Token | None:
+def token_at(text: str, offset: int) -> WordToken | None:
     """Return the word that `offset` stands in or directly behind; None for blanks, comments and punctuation.
 
     No token of MLIR goes over a line's end, so that the cost is that of the line.
@@ -47,5 +47,5 @@ def token_at(text: str, offset: int) -> Token | None:
             continue
         span = Span(tokens.starts[candidate], tokens.ends[candidate])
         joined = tokens.kinds[candidate + 1] == "<" and tokens.starts[candidate + 1] == span.end
-        return Token(tokens.kinds[candidate], span.shifted(start), tokens.text[span.start : span.end], joined)
+        return WordToken(tokens.kinds[candidate], span.shifted(start), tokens.text[span.start : span.end], joined)
     return None

@@ -10,7 +10,7 @@ from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.ide.display.outline import OutlineKind, flat, outline_of
 from tdls.ide.navigation.references import references
 from tdls.interpreter.entry_points import entry_points
-from tdls.settings.model import CodeLens as CodeLensSettings
+from tdls.settings.model import CodeLensSettings
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile

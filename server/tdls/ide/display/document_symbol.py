@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.display.outline import Entry
+    from tdls.ide.display.outline import OutlineEntry
     from tdls.ide.snapshot import Snapshot
     from tdls.text.span import Span
 
@@ -72,7 +72,7 @@ class _Outline:
             yield symbol
         yield from inner
 
-    def _symbol(self, context: Context, entry: Entry, inner: list[DocumentSymbol]) -> DocumentSymbol:
+    def _symbol(self, context: Context, entry: OutlineEntry, inner: list[DocumentSymbol]) -> DocumentSymbol:
         children = [self._symbol(context, child, []) for child in entry.children]
         signature = entry.signature.shown if entry.signature is not None else ""
         return DocumentSymbol(
@@ -85,7 +85,7 @@ class _Outline:
         )
 
 
-def kind_of(entry: Entry, matchers: frozenset[str]) -> SymbolKind:
+def kind_of(entry: OutlineEntry, matchers: frozenset[str]) -> SymbolKind:
     """Return what `entry` is, where `matchers` are the symbols that are used as such."""
     if entry.kind is OutlineKind.SEQUENCE and entry.is_readonly and entry.name in matchers:
         return SymbolKind.MATCHER

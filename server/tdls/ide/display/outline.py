@@ -44,7 +44,7 @@ class OutlineKind(Enum):
     OTHER = "other"
 
 
-class Entry(NamedTuple):
+class OutlineEntry(NamedTuple):
     """A named operation, or a module; places count from the start of the section's text.
 
     `name` is the symbol, or the operation's name where it has no symbol. `selection` is where `name` is written.
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     signature: SignatureText | None
     span: Span
     selection: Span
-    children: tuple[Entry, ...]
+    children: tuple[OutlineEntry, ...]
 
     @property
     def shown(self) -> str:
@@ -72,13 +72,13 @@ class Entry(NamedTuple):
 
 
 @TrackedFact
-def outline_of(context: Context) -> tuple[Entry, ...]:
+def outline_of(context: Context) -> tuple[OutlineEntry, ...]:
     """Return what the section of `context` defines."""
     from_head = _from_head(context)
     return from_head if from_head is not None else tuple(_entries(context, context.model.operations))
 
 
-def flat(entries: Iterable[Entry]) -> Iterator[Entry]:
+def flat(entries: Iterable[OutlineEntry]) -> Iterator[OutlineEntry]:
     """Yield `entries` and all that is in them, in the order of the text."""
     for entry in entries:
         yield entry
@@ -92,7 +92,7 @@ def read_outlines(file: SourceFile) -> Generator[None, None, None]:
         yield
 
 
-def _from_head(context: Context) -> tuple[Entry, ...] | None:
+def _from_head(context: Context) -> tuple[OutlineEntry, ...] | None:
     """Return the only entry of a section if its beginning shows it; None where the section has to be read."""
     text = context.section.text
     start = code_start(text)
@@ -117,9 +117,9 @@ def _end_of_code(text: str) -> int:
         end = before_blanks(text, line)
 
 
-def _entry(kind: OutlineKind, symbol: str, operation: str, text: str, span: Span, selection: Span) -> Entry:
+def _entry(kind: OutlineKind, symbol: str, operation: str, text: str, span: Span, selection: Span) -> OutlineEntry:
     name = symbol[1:].strip('"')
-    return Entry(kind, name, True, operation, signature_text(text, selection.end), span, selection, ())
+    return OutlineEntry(kind, name, True, operation, signature_text(text, selection.end), span, selection, ())
 
 
 def _full_name(context: Context, name: str) -> str:
@@ -147,7 +147,7 @@ def _kind(definition: OperationDefinition | None) -> OutlineKind:
     return OutlineKind.SCRIPT if is_script else OutlineKind.OTHER
 
 
-def _entries(context: Context, operations: list[Operation]) -> Iterator[Entry]:
+def _entries(context: Context, operations: list[Operation]) -> Iterator[OutlineEntry]:
     for operation in operations:
         inner = tuple(entry for block in operation.blocks() for entry in _entries(context, block.operations))
         entry = _of_operation(context, operation, inner)
@@ -157,15 +157,15 @@ def _entries(context: Context, operations: list[Operation]) -> Iterator[Entry]:
             yield from inner
 
 
-def _of_operation(context: Context, operation: Operation, children: tuple[Entry, ...]) -> Entry | None:
+def _of_operation(context: Context, operation: Operation, children: tuple[OutlineEntry, ...]) -> OutlineEntry | None:
     symbol, place = symbol_name(operation), symbol_place(operation)
     kind = _kind(operation.definition)
     if symbol and place is not None:
         has_signature = operation.syntax.signature is not None
         signature = signature_text(context.section.text, place.end) if has_signature else None
-        return Entry(kind, symbol, True, operation.name, signature, operation.span, place, children)
+        return OutlineEntry(kind, symbol, True, operation.name, signature, operation.span, place, children)
     is_nested_script = kind is OutlineKind.SCRIPT and operation.parent is not None and bool(operation.operands)
     if kind in (OutlineKind.MODULE, OutlineKind.SCRIPT) and not is_nested_script:
         name = context.section.text[operation.location.start : operation.location.end].strip('"')
-        return Entry(kind, name, False, operation.name, None, operation.span, operation.location, children)
+        return OutlineEntry(kind, name, False, operation.name, None, operation.span, operation.location, children)
     return None

@@ -8,7 +8,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.formatting.indentation import Indentation
-from tdls.ide.formatting.lines import Line, lines_of, width
+from tdls.ide.formatting.lines import TextLine, lines_of, width
 from tdls.ide.formatting.spacing import blanks_between
 from tdls.syntax.lexing.scanner import scan
 from tdls.text.diagnostic import TextEdit
@@ -94,8 +94,8 @@ class _Formatter:
             self._end_text(end)
         return sorted(self._edits, key=lambda edit: edit.span)
 
-    def _format_lines(self, lines: Sequence[Line]) -> None:
-        comments: list[Line] = []
+    def _format_lines(self, lines: Sequence[TextLine]) -> None:
+        comments: list[TextLine] = []
         for line in lines:
             if line.has_tokens:
                 self._format_code(line, comments)
@@ -107,21 +107,21 @@ class _Formatter:
         for line in comments:
             self._indent_comment(line, self._indentation.content_column)
 
-    def _is_fixed(self, line: Line) -> bool:
+    def _is_fixed(self, line: TextLine) -> bool:
         """Tell whether `line` must stay as it is."""
         if line.is_unusual or line.start >= max(self._span.end, self._span.start + 1) or line.end < self._span.start:
             return True
         position = bisect_right(self._kept_starts, line.end) - 1
         return position >= 0 and self._kept_ends[position] > line.start
 
-    def _written_end(self, line: Line) -> int:
+    def _written_end(self, line: TextLine) -> int:
         """Return the offset behind what is not white space on `line`."""
         return line.start + len(self._text[line.start : line.end].rstrip(_BLANKS))
 
-    def _column(self, line: Line) -> int:
+    def _column(self, line: TextLine) -> int:
         return width(self._text, line.start, line.indent_end, self._tab_size)
 
-    def _format_code(self, line: Line, comments: Sequence[Line]) -> None:
+    def _format_code(self, line: TextLine, comments: Sequence[TextLine]) -> None:
         fixed = self._is_fixed(line)
         inner = self._indentation.content_column
         closes = self._indentation.closes_region(line.first)
@@ -137,11 +137,11 @@ class _Formatter:
         if line.comment is not None and not fixed:
             self._code_ends[line.comment] = end
 
-    def _indent_comment(self, line: Line, column: int) -> None:
+    def _indent_comment(self, line: TextLine, column: int) -> None:
         if not self._is_fixed(line) and not _SPLIT_MARKER.match(self._text, line.indent_end):
             self._replace(line.start, line.indent_end, " " * column)
 
-    def _space_tokens(self, line: Line, column: int, *, fixed: bool) -> int:
+    def _space_tokens(self, line: TextLine, column: int, *, fixed: bool) -> int:
         """Put right the blanks between the tokens of `line`, and return the column behind the last one."""
         starts, ends = self._tokens.starts, self._tokens.ends
         for index in range(line.first, line.last):
@@ -164,7 +164,7 @@ class _Formatter:
         right = blanks_between(self._tokens, index, self._indentation.place(index))
         return right.applied(len(gap) if "\t" not in gap else _MANY)
 
-    def _align_trailing_comments(self, lines: Sequence[Line]) -> None:
+    def _align_trailing_comments(self, lines: Sequence[TextLine]) -> None:
         """Keep comments aligned that are at the ends of successive lines, others where they are behind the code."""
         for (column, _), group in groupby(enumerate(lines), self._comment_column):
             comments = [line for _, line in group if line.comment is not None]
@@ -179,14 +179,14 @@ class _Formatter:
                     " " * (right - self._code_ends[line.comment or 0]),
                 )
 
-    def _comment_column(self, numbered: tuple[int, Line]) -> tuple[int, int]:
+    def _comment_column(self, numbered: tuple[int, TextLine]) -> tuple[int, int]:
         """Return what lines with aligned comments have in common."""
         number, line = numbered
         if line.comment not in self._code_ends:
             return -1, number
         return width(self._text, line.start, line.comment, self._tab_size), 0
 
-    def _code_column(self, line: Line) -> int:
+    def _code_column(self, line: TextLine) -> int:
         return width(self._text, line.start, self._tokens.ends[line.last - 1], self._tab_size)
 
     def _drop_surplus_blank_lines(self, end: int) -> None:

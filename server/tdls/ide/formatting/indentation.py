@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.ide.formatting.lines import width
-from tdls.ide.formatting.spacing import Bracket, Place
+from tdls.ide.formatting.spacing import Bracket, TokenGap
 from tdls.syntax.lexing import scanner
 
 if TYPE_CHECKING:
     from tdls.ide.formatting.layout import Layout
-    from tdls.ide.formatting.lines import Line
+    from tdls.ide.formatting.lines import TextLine
     from tdls.syntax.lexing.scanner import Tokens
 
 INDENT = 2
@@ -36,7 +36,7 @@ class _Statement:
 
 
 @dataclass(slots=True)
-class _Region:
+class _OpenRegion:
     """An open region: the token of its brace, and the columns of that brace's partner and of the operations in it."""
 
     opener: int
@@ -53,7 +53,7 @@ class Indentation:
         self._tokens = tokens
         self._layout = layout
         self._tab_size = tab_size
-        self._regions = [_Region(-1, column - INDENT, column)]
+        self._regions = [_OpenRegion(-1, column - INDENT, column)]
         self._brackets: list[tuple[int, Bracket]] = []
         self._protected = -1
         self._label_colon = -1
@@ -81,12 +81,12 @@ class Indentation:
         """Tell whether what follows token `index` belongs to a type, an attribute's body or properties."""
         return index < self._protected
 
-    def place(self, index: int) -> Place:
+    def place(self, index: int) -> TokenGap:
         """Return what stands around token `index`, which was walked over last, and the next one."""
         bracket = self._brackets[-1][1] if self._brackets else Bracket.REGION
         statement = self._regions[-1].statement
         start = self._tokens.starts[statement.first] if statement is not None else -1
-        return Place(
+        return TokenGap(
             bracket,
             is_known=start not in self._layout.unknown,
             opens_region=self.opens_region(index + 1),
@@ -101,7 +101,7 @@ class Indentation:
         equals = index if kinds[index] == "=" else index + 1
         return kinds[equals] == "=" and all(kinds[token] in _RESULTS for token in range(statement.first, equals))
 
-    def begin_line(self, line: Line, written: int, *, fixed: bool) -> int:
+    def begin_line(self, line: TextLine, written: int, *, fixed: bool) -> int:
         """Return the right column of `line`, now at `written`, before walking over its tokens.
 
         A `fixed` line stays where it is, and what depends on it goes along.
@@ -125,7 +125,7 @@ class Indentation:
         if self.is_label(index):
             self._label_colon = self._colon_of_label(index)
 
-    def _column(self, line: Line, written: int) -> int:
+    def _column(self, line: TextLine, written: int) -> int:
         first = line.first
         region = self._regions[-1]
         if self.closes_region(first) or self.is_label(first):
@@ -136,7 +136,7 @@ class Indentation:
             return written
         return self._continuation_column(line, written, region.statement)
 
-    def _continuation_column(self, line: Line, written: int, statement: _Statement) -> int:
+    def _continuation_column(self, line: TextLine, written: int, statement: _Statement) -> int:
         """Keep the distance to the statement's first line where it sets the line apart from other statements."""
         distance = written - statement.written
         if distance > 0:
@@ -155,7 +155,7 @@ class Indentation:
         self._brackets.append((index, self._bracket(index)))
         if self.opens_region(index):
             base = self._region_base(index)
-            self._regions.append(_Region(index, base, base + INDENT))
+            self._regions.append(_OpenRegion(index, base, base + INDENT))
 
     def _close(self, index: int) -> None:
         if self.closes_region(index):

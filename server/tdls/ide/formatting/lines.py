@@ -13,7 +13,7 @@ _UNUSUAL = re.compile(r"[\r\v\f]")
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """One line: ``text[start:end]`` without its line break.
 
     Tokens ``[first, last)`` begin on it; `comment` is the offset of its ``//``, None without comment.
@@ -39,10 +39,10 @@ class Line:
         return not self.has_tokens and self.comment is None
 
 
-def lines_of(tokens: Tokens) -> list[Line]:
+def lines_of(tokens: Tokens) -> list[TextLine]:
     """Return the lines of a scanned text. One that ends in a line break has an empty last line."""
     text = tokens.text
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     start = first = 0
     while start >= 0:
         newline = text.find("\n", start)
@@ -56,7 +56,7 @@ def lines_of(tokens: Tokens) -> list[Line]:
     return lines
 
 
-def _line(tokens: Tokens, start: int, end: int, first: int, last: int) -> Line:
+def _line(tokens: Tokens, start: int, end: int, first: int, last: int) -> TextLine:
     text = tokens.text
     if text.endswith("\r", start, end):
         end -= 1
@@ -65,7 +65,7 @@ def _line(tokens: Tokens, start: int, end: int, first: int, last: int) -> Line:
     comment = slashes if slashes >= 0 else None
     indent_end = tokens.starts[first] if first < last else comment if comment is not None else end
     unusual = _has_unusual_white_space(tokens, start, end if comment is None else comment, first, last)
-    return Line(start, end, indent_end, first, last, comment, unusual)
+    return TextLine(start, end, indent_end, first, last, comment, unusual)
 
 
 def _has_unusual_white_space(tokens: Tokens, start: int, end: int, first: int, last: int) -> bool:

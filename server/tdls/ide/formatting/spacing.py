@@ -56,7 +56,7 @@ _NAMES = frozenset({scanner.VALUE, scanner.TYPE, scanner.ATTRIBUTE})
 _WORDS = frozenset({scanner.IDENTIFIER, scanner.VALUE, scanner.SYMBOL, scanner.NUMBER, scanner.STRING})
 
 
-class Place(NamedTuple):
+class TokenGap(NamedTuple):
     """What stands around two neighbouring tokens.
 
     An opening bracket and what follows stand in that bracket, as do what precedes the closing one and itself.
@@ -75,34 +75,34 @@ class Place(NamedTuple):
     """True if one of both is the ``=`` behind an operation's results."""
 
 
-def blanks_between(tokens: Tokens, index: int, place: Place) -> Blanks:
+def blanks_between(tokens: Tokens, index: int, gap: TokenGap) -> Blanks:
     """Return how many blanks belong between token `index` and the next one."""
     left, right = tokens.kinds[index], tokens.kinds[index + 1]
     if right == ",":
         return _NONE
     if left == ",":
         return _ONE
-    if not place.is_known and place.bracket is not Bracket.DICTIONARY:
-        return _in_unknown_form(right, place)
+    if not gap.is_known and gap.bracket is not Bracket.DICTIONARY:
+        return _in_unknown_form(right, gap)
     if left in "([" or right in (")", "]"):
         return _NONE
     if "=" in (left, right):
-        return _ANY if _is_operator(tokens, index) else _around_equals(tokens, index, place.bracket)
+        return _ANY if _is_operator(tokens, index) else _around_equals(tokens, index, gap.bracket)
     if "{" in (left, right) or "}" in (left, right):
-        return _around_braces(left, right, place)
+        return _around_braces(left, right, gap)
     if left == "->":
         return _ONE
     if right == "->":
         return _SOME
-    if ":" in (left, right) and not place.ends_label:
-        return _around_colon(tokens, index, place.bracket)
+    if ":" in (left, right) and not gap.ends_label:
+        return _around_colon(tokens, index, gap.bracket)
     return _ANY
 
 
-def _in_unknown_form(right: str, place: Place) -> Blanks:
-    if place.ends_results:
+def _in_unknown_form(right: str, gap: TokenGap) -> Blanks:
+    if gap.ends_results:
         return _ONE
-    return _SOME if place.opens_region or (place.closes_region and right in _WORDS) else _ANY
+    return _SOME if gap.opens_region or (gap.closes_region and right in _WORDS) else _ANY
 
 
 def _is_operator(tokens: Tokens, index: int) -> bool:
@@ -113,13 +113,13 @@ def _is_operator(tokens: Tokens, index: int) -> bool:
     return touching and {left, right} <= _OPERATORS and not any(token in tokens.partners for token in pair)
 
 
-def _around_braces(left: str, right: str, place: Place) -> Blanks:
-    if place.bracket is Bracket.DICTIONARY and (left == "{" or right == "}"):
+def _around_braces(left: str, right: str, gap: TokenGap) -> Blanks:
+    if gap.bracket is Bracket.DICTIONARY and (left == "{" or right == "}"):
         return _NONE
     if left == "{" or right == "}":
         return _ANY
     if right == "{":
-        return _SOME if place.opens_region or left in _ENDS_OF_PARTS else _ANY
+        return _SOME if gap.opens_region or left in _ENDS_OF_PARTS else _ANY
     return _SOME if right in _WORDS or right in (":", "->") else _ANY
 
 

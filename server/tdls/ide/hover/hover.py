@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.context import Definition
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import meaning_of
-from tdls.ide.cursor.target import place_at
+from tdls.ide.cursor.target import placed_entity_at
 from tdls.ide.hover.describe.alias import alias_text
 from tdls.ide.hover.describe.attribute import attribute_text
 from tdls.ide.hover.describe.block import block_text
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.cursor.entity import Entity
-    from tdls.ide.cursor.target import Place
+    from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
     from tdls.text.span import Span
 
@@ -42,15 +42,15 @@ class Hover:
 
 def hover(snapshot: Snapshot, uri: str, offset: int) -> Hover | None:
     """Return what is known of the thing at `offset`; None for what needs no explanation."""
-    place = place_at(snapshot, uri, offset)
-    if place is None:
+    placed = placed_entity_at(snapshot, uri, offset)
+    if placed is None:
         return None
-    text = paragraphs(_text(snapshot, place), _contents(snapshot, place))
-    return Hover(place.span, text) if text else None
+    text = paragraphs(_text(snapshot, placed), _contents(snapshot, placed))
+    return Hover(placed.span, text) if text else None
 
 
-def _text(snapshot: Snapshot, place: Place) -> str:
-    context, entity = place
+def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
+    context, entity = placed
     match entity:
         case entities.OperationName(operation=operation):
             definition = operation.definition
@@ -59,11 +59,11 @@ def _text(snapshot: Snapshot, place: Place) -> str:
             return _operation(snapshot, context, name, context.catalogue.operation(name))
         case entities.ValueDefinition(values=values):
             return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
-        case entities.ValueUse(value=value):
+        case entities.UsedValue(value=value):
             return value_text(context, value, entity) if value else undefined_value_text(entity.name)
         case entities.SymbolDefinition(operation=operation):
             return symbol_text(snapshot, Definition(context, operation))
-        case entities.SymbolUse(path=path, operation=operation):
+        case entities.UsedSymbol(path=path, operation=operation):
             meaning = meaning_of(context, path, operation)
             return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)
         case entities.Attribute():
@@ -71,15 +71,15 @@ def _text(snapshot: Snapshot, place: Place) -> str:
     return _other(context, entity)
 
 
-def _contents(snapshot: Snapshot, place: Place) -> str:
-    """What the handle at `place` stood for in the last run."""
-    found = marked_handle(snapshot, place)
+def _contents(snapshot: Snapshot, placed: PlacedEntity) -> str:
+    """What the handle at `placed` stood for in the last run."""
+    found = marked_handle(snapshot, placed)
     return description(found[1]) if found is not None else ""
 
 
 def _other(context: Context, entity: Entity) -> str:
     match entity:
-        case entities.BlockLabel():
+        case entities.LabelEntity():
             return block_text(entity)
         case entities.DialectType(name=name):
             return type_text(context.catalogue, name)

@@ -7,17 +7,17 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.context import Definition
-from tdls.ide.cursor.entity import OperationName, SymbolUse, symbol_place, symbol_uses_of
+from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
 from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
-from tdls.ide.cursor.target import SymbolTarget, place_at, target_of
+from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.ide.cursor.target import Place
+    from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
     from tdls.text.span import Span
@@ -47,8 +47,8 @@ def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[Ca
 
     For a declaration that is the body in another file, where there is one.
     """
-    place = place_at(snapshot, uri, offset)
-    found = _functions(snapshot, place) if place is not None else ()
+    placed = placed_entity_at(snapshot, uri, offset)
+    found = _functions(snapshot, placed) if placed is not None else ()
     items = (_item(snapshot, _with_body(snapshot, definition)) for definition in found)
     return [item for item in dict.fromkeys(items) if item is not None]
 
@@ -90,18 +90,18 @@ def _with_body(snapshot: Snapshot, definition: Definition) -> Definition:
     return next(iter(bodies_of(snapshot, definition)), definition)
 
 
-def _functions(snapshot: Snapshot, place: Place) -> Iterator[Definition]:
-    target = target_of(place)
+def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[Definition]:
+    target = target_of(placed)
     if isinstance(target, SymbolTarget) and is_function(target.definition.operation):
         yield target.definition
-    if target is None and isinstance(place.entity, SymbolUse):
-        yield from elsewhere(snapshot, place.context, place.entity.path)
-    if isinstance(place.entity, OperationName):
-        operation = place.entity.operation
+    if target is None and isinstance(placed.entity, UsedSymbol):
+        yield from elsewhere(snapshot, placed.context, placed.entity.path)
+    if isinstance(placed.entity, OperationName):
+        operation = placed.entity.operation
         if is_function(operation):
-            yield Definition(place.context, operation)
+            yield Definition(placed.context, operation)
         else:
-            yield from (callee for callee, _ in _referenced(snapshot, place.context, operation))
+            yield from (callee for callee, _ in _referenced(snapshot, placed.context, operation))
 
 
 def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[Definition, Span]]:
@@ -128,6 +128,6 @@ def _item(snapshot: Snapshot, definition: Definition) -> CallItem | None:
 
 def _target_of(snapshot: Snapshot, item: CallItem) -> SymbolTarget | None:
     """Return the symbol of `item`, which may come from an older version of the file."""
-    place = place_at(snapshot, item.uri, item.selection.start)
-    target = target_of(place) if place is not None else None
+    placed = placed_entity_at(snapshot, item.uri, item.selection.start)
+    target = target_of(placed) if placed is not None else None
     return target if isinstance(target, SymbolTarget) and target.name == item.name else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.aliases import alias_definition
-from tdls.ide.cursor.entity import SymbolUse, symbol_place
+from tdls.ide.cursor.entity import UsedSymbol, symbol_place
 from tdls.ide.cursor.linkage import elsewhere
-from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, place_at, target_of
+from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
-    from tdls.ide.cursor.target import Place, Target
+    from tdls.ide.cursor.target import PlacedEntity, Target
     from tdls.ide.snapshot import Location, Snapshot
     from tdls.text.span import Span
 
@@ -22,20 +22,20 @@ def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
     A symbol may be defined in another section, in a library, or by a declaration in the same file; see `implementation`
     for its body. One that is in none of these is looked for in all files.
     """
-    place = place_at(snapshot, uri, offset)
-    if place is None:
+    placed = placed_entity_at(snapshot, uri, offset)
+    if placed is None:
         return []
-    target = target_of(place)
-    found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, place)
+    target = target_of(placed)
+    found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, placed)
     locations = (snapshot.locate(*known) for known in found if known is not None)
     return [location for location in locations if location is not None]
 
 
-def _places_elsewhere(snapshot: Snapshot, place: Place) -> list[tuple[Context, Span] | None]:
-    entity = place.entity
-    if not isinstance(entity, SymbolUse):
+def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[tuple[Context, Span] | None]:
+    entity = placed.entity
+    if not isinstance(entity, UsedSymbol):
         return []
-    found = elsewhere(snapshot, place.context, entity.path)
+    found = elsewhere(snapshot, placed.context, entity.path)
     return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
 
 

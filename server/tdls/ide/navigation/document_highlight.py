@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.cursor.linkage import key_of, linked
 from tdls.ide.cursor.occurrences import Role, occurrences, symbol_occurrences
-from tdls.ide.cursor.target import SymbolTarget, place_at, target_of
+from tdls.ide.cursor.target import SymbolTarget, placed_entity_at, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +27,11 @@ class Highlight(NamedTuple):
 
 def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highlight]:
     """Return where the value, block, symbol or alias at `offset` is named in its file, in the order of the text."""
-    place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
-    if place is None or target is None:
+    placed = placed_entity_at(snapshot, uri, offset)
+    target = target_of(placed) if placed is not None else None
+    if placed is None or target is None:
         return []
-    file = place.context.file
+    file = placed.context.file
     found = _in_file(snapshot, file, target)
     spans = {file.to_file(occurrence.context, occurrence.span): occurrence.role for occurrence in found}
     return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.occurrences import Role, occurrences
-from tdls.ide.cursor.target import place_at, target_of
+from tdls.ide.cursor.target import placed_entity_at, target_of
 
 if TYPE_CHECKING:
     from tdls.ide.snapshot import Location, Snapshot
@@ -17,8 +17,8 @@ def references(snapshot: Snapshot, uri: str, offset: int, *, include_definition:
     Symbols are looked for in all files of the snapshot. On a result group all of its values are meant, on a use of one
     result only that one.
     """
-    place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
+    placed = placed_entity_at(snapshot, uri, offset)
+    target = target_of(placed) if placed is not None else None
     if target is None:
         return []
     found = occurrences(snapshot, target)

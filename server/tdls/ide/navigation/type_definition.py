@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.aliases import alias_definition
-from tdls.ide.cursor.target import AliasTarget, ValueTarget, place_at, target_of
+from tdls.ide.cursor.target import AliasTarget, ValueTarget, placed_entity_at, target_of
 from tdls.syntax.details import type_aliases_in
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ def type_definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]
 
     Empty for values whose type is spelled without aliases.
     """
-    place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
+    placed = placed_entity_at(snapshot, uri, offset)
+    target = target_of(placed) if placed is not None else None
     if isinstance(target, AliasTarget):
         return _definitions(snapshot, target.context, (target.name,)) if target.name.startswith("!") else []
     if isinstance(target, ValueTarget):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.display.outline import Entry
+    from tdls.ide.display.outline import OutlineEntry
     from tdls.ide.snapshot import Snapshot
 
 LIMIT = 500
@@ -70,7 +70,7 @@ def _symbols(uri: str, file: SourceFile) -> Iterator[WorkspaceSymbol]:
 
 
 def _flat(
-    uri: str, context: Context, entry: Entry, container: str, matchers: frozenset[str]
+    uri: str, context: Context, entry: OutlineEntry, container: str, matchers: frozenset[str]
 ) -> Iterator[WorkspaceSymbol]:
     if entry.has_symbol:
         location = Location(uri, context.file.to_file(context, entry.selection))

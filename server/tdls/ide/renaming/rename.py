@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import EDITED_OPERATION
 from tdls.ide.cursor.occurrences import occurrences, uses_of
-from tdls.ide.cursor.target import SymbolTarget, ValueTarget, place_at, target_of, value_target
+from tdls.ide.cursor.target import SymbolTarget, ValueTarget, placed_entity_at, target_of, value_target
 from tdls.ide.navigation.definition import definition_place
 from tdls.ide.renaming.new_name import RenameError, checked_name, collision
 from tdls.text.diagnostic import TextEdit
@@ -30,12 +30,12 @@ class Renamable(NamedTuple):
 
 def prepare_rename(snapshot: Snapshot, uri: str, offset: int) -> Renamable | None:
     """Return the name at `offset` if it can be changed; None where there is none, or its definition is not known."""
-    place = place_at(snapshot, uri, offset)
-    target = target_of(place) if place is not None else None
-    if place is None or target is None or not _is_editable(snapshot, target):
+    placed = placed_entity_at(snapshot, uri, offset)
+    target = target_of(placed) if placed is not None else None
+    if placed is None or target is None or not _is_editable(snapshot, target):
         return None
-    span = _name_span(target, place.span)
-    return Renamable(span, place.context.file.slice(span))
+    span = _name_span(target, placed.span)
+    return Renamable(span, placed.context.file.slice(span))
 
 
 def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str, list[TextEdit]]:
@@ -44,8 +44,8 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
     Raises `RenameError` where there is nothing to rename, `new_name` is no name in MLIR, or it would come to mean
     something else in some place.
     """
-    place = place_at(snapshot, uri, offset)
-    target = _whole_group(target_of(place)) if place is not None else None
+    placed = placed_entity_at(snapshot, uri, offset)
+    target = _whole_group(target_of(placed)) if placed is not None else None
     if target is None or definition_place(target) is None:
         raise RenameError("there is no name here whose definition is known")
     if not _is_editable(snapshot, target):

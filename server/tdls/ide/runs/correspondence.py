@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.cursor.target import place_at
+from tdls.ide.cursor.target import placed_entity_at
 from tdls.ide.runs.marked_handle import marked_handle
 from tdls.ide.runs.run_report import uri_of_name, word_at
 from tdls.ide.snapshot import Location
@@ -27,7 +27,7 @@ class Transformed:
     origins: Sequence[Place | None]
 
 
-class Line(NamedTuple):
+class DocumentLine(NamedTuple):
     """A line of a document, from 0."""
 
     uri: str
@@ -40,7 +40,7 @@ class Correspondence:
 
     handles: tuple[Location, ...] = ()
     source: tuple[Place, ...] = ()
-    after: tuple[Line, ...] = ()
+    after: tuple[DocumentLine, ...] = ()
 
 
 def of_place(snapshot: Snapshot, shown: Iterable[Transformed], uri: str, offset: int) -> Correspondence:
@@ -62,18 +62,18 @@ def location(snapshot: Snapshot, place: Place) -> Location | None:
     return Location(uri, word_at(file, place.line, place.column)) if file is not None else None
 
 
-def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterator[Line]:
+def lines_from(shown: Iterable[Transformed], places: Iterable[Place]) -> Iterator[DocumentLine]:
     """Yield the lines of transformed payloads that came from `places`."""
     wanted = set(places)
     for document in shown:
         for number, origin in enumerate(document.origins):
             if origin in wanted:
-                yield Line(document.uri, number)
+                yield DocumentLine(document.uri, number)
 
 
 def _handle_at(snapshot: Snapshot, uri: str, offset: int) -> tuple[Location, HandleMark] | None:
-    place = place_at(snapshot, uri, offset)
-    return marked_handle(snapshot, place) if place is not None else None
+    placed = placed_entity_at(snapshot, uri, offset)
+    return marked_handle(snapshot, placed) if placed is not None else None
 
 
 def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) -> Correspondence:
@@ -84,7 +84,7 @@ def _of_handle(handle: tuple[Location, HandleMark], shown: list[Transformed]) ->
     return Correspondence((defined,), tuple(source), tuple(after))
 
 
-def _lines_of(shown: list[Transformed], item: PayloadItem) -> list[Line]:
+def _lines_of(shown: list[Transformed], item: PayloadItem) -> list[DocumentLine]:
     """Return the lines with the operation `item`: those of its name among all that came from its place."""
     if item.place is None:
         return []

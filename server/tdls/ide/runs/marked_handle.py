@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tdls.ide.cursor.target import ValueTarget, target_of
 
 if TYPE_CHECKING:
-    from tdls.ide.cursor.target import Place
+    from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.runs.run_marks import HandleMark
     from tdls.ide.snapshot import Location, Snapshot
 
 
-def marked_handle(snapshot: Snapshot, place: Place) -> tuple[Location, HandleMark] | None:
-    """Return where the handle at `place` is defined, and what it stood for; None where that is not known."""
-    target = target_of(place) if snapshot.marks else None
+def marked_handle(snapshot: Snapshot, placed: PlacedEntity) -> tuple[Location, HandleMark] | None:
+    """Return where the handle at `placed` is defined, and what it stood for; None where that is not known."""
+    target = target_of(placed) if snapshot.marks else None
     defined = snapshot.locate(target.context, target.span) if isinstance(target, ValueTarget) else None
     marks = snapshot.marks.get(defined.uri) if defined is not None else None
     mark = marks.handle_at(defined.span.start) if marks is not None and defined is not None else None

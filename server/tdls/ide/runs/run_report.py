@@ -46,7 +46,7 @@ def marks_of(
     What has no place in one of them is said at `entry`, the place of the entry point in `script`. `reproduction` is
     the command that repeats the run.
     """
-    found = _Findings(files, script, entry)
+    found = _ReportedRun(files, script, entry)
     for diagnostic in result.diagnostics:
         found.add(diagnostic)
     if result.status in _STORIES:
@@ -100,7 +100,7 @@ def word_at(file: SourceFile, line: int, column: int) -> Span:
 
 
 @dataclass
-class _Findings:
+class _ReportedRun:
     files: Mapping[str, SourceFile]
     script: str
     entry: Span

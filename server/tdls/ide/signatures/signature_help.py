@@ -24,7 +24,7 @@ from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
-    from tdls.ide.signatures.signature_parts import Part, SignatureParts
+    from tdls.ide.signatures.signature_parts import SignaturePart, SignatureParts
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation, Expected, PartialOperation
     from tdls.syntax.parser.assembly import format as ods
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class SignatureParameter:
     """A part of the signature: its place in the label, and what there is to say about it (Markdown)."""
 
     span: Span
@@ -45,7 +45,7 @@ class SignatureHelp:
 
     label: str
     documentation: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SignatureParameter, ...]
     active: int | None
 
 
@@ -60,7 +60,7 @@ def signature_help(snapshot: Snapshot, uri: str, offset: int) -> SignatureHelp |
         return None
     definition = operation.definition
     signature = signature_parts(definition, generic=operation.form is Form.GENERIC)
-    parameters = tuple(Parameter(part.span, _documentation(definition, part)) for part in signature.parts)
+    parameters = tuple(SignatureParameter(part.span, _documentation(definition, part)) for part in signature.parts)
     active = _active(signature, operation, expected)
     return SignatureHelp(signature.text, definition.summary, parameters, active)
 
@@ -79,7 +79,7 @@ def _is_over(expected: Expected) -> bool:
     )
 
 
-def _documentation(definition: OperationDefinition, part: Part) -> str:
+def _documentation(definition: OperationDefinition, part: SignaturePart) -> str:
     operand = next((candidate for candidate in definition.operands if candidate.name == part.name), None)
     if operand is not None:
         return operand_line(definition, operand)

@@ -35,7 +35,7 @@ _LISTS = frozenset({"DynamicIndexList", "PackedOrDynamicIndexList", "InnerTileAl
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SignaturePart:
     """A part of a signature that `name`, an ODS name or one of the above, says what to write for.
 
     `span` is its place in the text; `element` is what the format has there.
@@ -51,13 +51,13 @@ class SignatureParts:
     """The text with its parts in order, and its keywords and punctuation as far as the format has them."""
 
     text: str
-    parts: tuple[Part, ...]
-    literals: tuple[Part, ...]
+    parts: tuple[SignaturePart, ...]
+    literals: tuple[SignaturePart, ...]
 
 
 def signature_parts(definition: OperationDefinition, *, generic: bool = False) -> SignatureParts:
     """Return the signature as the assembly format has it; an outline where that is not known, or `generic`."""
-    writer = _Writer(definition)
+    writer = _SignatureWriter(definition)
     if generic:
         _write_generic(writer, definition)
     elif definition.assembly_format is not None and definition.format_known:
@@ -69,7 +69,7 @@ def signature_parts(definition: OperationDefinition, *, generic: bool = False) -
     return writer.finish()
 
 
-def _write_format(writer: _Writer, definition: OperationDefinition, assembly_format: str) -> None:
+def _write_format(writer: _SignatureWriter, definition: OperationDefinition, assembly_format: str) -> None:
     try:
         elements = ods.parse_format(assembly_format).elements
     except ValueError:
@@ -80,7 +80,7 @@ def _write_format(writer: _Writer, definition: OperationDefinition, assembly_for
     writer.write_elements(elements)
 
 
-def _write_generic(writer: _Writer, definition: OperationDefinition) -> None:
+def _write_generic(writer: _SignatureWriter, definition: OperationDefinition) -> None:
     writer.write(f'"{definition.name}"(')
     writer.write_list(operand.name for operand in definition.operands)
     writer.write(")")
@@ -96,7 +96,7 @@ def _write_generic(writer: _Writer, definition: OperationDefinition) -> None:
     writer.write_function_type(definition.operands, definition.results, None)
 
 
-def _write_function(writer: _Writer, definition: OperationDefinition) -> None:
+def _write_function(writer: _SignatureWriter, definition: OperationDefinition) -> None:
     writer.write(f"{definition.name} ")
     writer.part("@sym_name", "sym_name")
     writer.write("(")
@@ -108,7 +108,7 @@ def _write_function(writer: _Writer, definition: OperationDefinition) -> None:
     writer.write(")? { ... }")
 
 
-def _write_outline(writer: _Writer, definition: OperationDefinition) -> None:
+def _write_outline(writer: _SignatureWriter, definition: OperationDefinition) -> None:
     """Operands, attributes and types in the usual order."""
     writer.write(f"{definition.name} ")
     writer.write_list(operand.name for operand in definition.operands)
@@ -118,7 +118,7 @@ def _write_outline(writer: _Writer, definition: OperationDefinition) -> None:
     writer.write_function_type(definition.operands, definition.results, None)
 
 
-class _Writer:
+class _SignatureWriter:
     """Puts blanks where MLIR's printer has them (`genLiteralPrinter` of OpFormatGen.cpp)."""
 
     def __init__(self, definition: OperationDefinition) -> None:
@@ -130,8 +130,8 @@ class _Writer:
         self.required: list[str] = []
         """Names of the attributes that the dictionary must have."""
         self._text = ""
-        self._parts: list[Part] = []
-        self._literals: list[Part] = []
+        self._parts: list[SignaturePart] = []
+        self._literals: list[SignaturePart] = []
 
     def finish(self) -> SignatureParts:
         """Return what is written."""
@@ -144,7 +144,7 @@ class _Writer:
     def part(self, text: str, name: str, element: ods.Element | None = None) -> None:
         """Write a part."""
         if text:
-            self._parts.append(Part(name, self._following(text), element))
+            self._parts.append(SignaturePart(name, self._following(text), element))
             self._text += text
 
     def _following(self, text: str) -> Span:
@@ -171,7 +171,7 @@ class _Writer:
         match element:
             case ods.Literal(text=text):
                 self._blank(text)
-                self._literals.append(Part(text, self._following(text), element))
+                self._literals.append(SignaturePart(text, self._following(text), element))
                 self.write(text)
             case ods.Variable(name=name):
                 self._separated(self._spelled(name), name, element)

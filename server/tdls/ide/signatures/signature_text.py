@@ -21,7 +21,7 @@ _MARK = re.compile(rf"\b(?:{re.escape(CONSUMED)}|{re.escape(READONLY)})\b")
 _BLANKS = re.compile(r"\s+")
 
 
-class Argument(NamedTuple):
+class SignatureArgument(NamedTuple):
     """An argument as written, with what its marks say becomes of it: ``consumed``, ``readonly`` or ``""``."""
 
     text: str
@@ -31,7 +31,7 @@ class Argument(NamedTuple):
 class SignatureText(NamedTuple):
     """Arguments and results; `results` is as written, ``""`` for none."""
 
-    arguments: tuple[Argument, ...]
+    arguments: tuple[SignatureArgument, ...]
     results: str
 
     @property
@@ -59,10 +59,10 @@ def signature_text(text: str, offset: int) -> SignatureText | None:
     return None
 
 
-def _argument(text: str) -> Argument:
+def _argument(text: str) -> SignatureArgument:
     mark = _MARK.search(text)
     bare = text[: text.index("{")] if "{" in text else text
-    return Argument(_one_line(bare), _SHORT[mark[0]] if mark else "")
+    return SignatureArgument(_one_line(bare), _SHORT[mark[0]] if mark else "")
 
 
 def _results(tokens: Tokens, arrow: int) -> Span:

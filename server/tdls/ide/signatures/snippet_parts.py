@@ -39,5 +39,5 @@ class NameSlot:
     is_stop: bool = True
 
 
-Part: TypeAlias = "str | Stop"
-TemplatePart: TypeAlias = "Part | OperandSlot | TypeSlot | NameSlot"
+SnippetPart: TypeAlias = "str | Stop"
+TemplatePart: TypeAlias = "SnippetPart | OperandSlot | TypeSlot | NameSlot"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
-    from tdls.ide.signatures.snippet_parts import Part, TemplatePart
+    from tdls.ide.signatures.snippet_parts import SnippetPart, TemplatePart
 
 
 class TemplateWriter:
@@ -226,7 +226,7 @@ class TemplateWriter:
         self._put(*parts)
 
 
-def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
+def attribute_value(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
     """Return the value of an attribute as it is written, with tab stops."""
     constraint = definition.constraint
     if definition.cases:
@@ -250,7 +250,7 @@ def attribute_value(definition: AttributeDefinition) -> tuple[Part, ...]:
     return (Stop("unit"),) if is_unit(definition) else (Stop(),)
 
 
-def value_in_dictionary(definition: AttributeDefinition) -> tuple[Part, ...]:
+def value_in_dictionary(definition: AttributeDefinition) -> tuple[SnippetPart, ...]:
     """Return the value of an attribute as it is written in a dictionary, where nothing implies its type."""
     if definition.cases and definition.mnemonic is not None:
         return (f"#{definition.mnemonic}<", Stop(choices=definition.cases), ">")

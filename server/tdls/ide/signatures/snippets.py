@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
-    from tdls.ide.signatures.snippet_parts import Part, TemplatePart
+    from tdls.ide.signatures.snippet_parts import SnippetPart, TemplatePart
 
 
 class Suggestions(Protocol):
@@ -40,7 +40,7 @@ class Suggestions(Protocol):
 class Snippet:
     """Text with tab stops."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SnippetPart, ...]
 
     @property
     def plain(self) -> str:
@@ -66,7 +66,7 @@ def escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
 
 
-def _first(part: Part) -> str:
+def _first(part: SnippetPart) -> str:
     if isinstance(part, str):
         return part
     return part.choices[0] if part.choices else part.text
@@ -145,7 +145,7 @@ def _filled(template: tuple[TemplatePart, ...], suggestions: Suggestions) -> Sni
     return Snippet(tuple(_fill(part, suggestions) for part in template))
 
 
-def _fill(part: TemplatePart, suggestions: Suggestions) -> Part:
+def _fill(part: TemplatePart, suggestions: Suggestions) -> SnippetPart:
     if isinstance(part, (str, Stop)):
         return part
     if isinstance(part, OperandSlot):

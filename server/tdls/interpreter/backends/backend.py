@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.model import RunRequest, RunResult
-    from tdls.settings.consent import Question
+    from tdls.settings.consent import ConsentRequest
 
 
 class BackendError(Exception):
@@ -20,9 +20,9 @@ class BackendError(Exception):
 class ConsentError(BackendError):
     """What a project's settings choose is not started, since nobody has allowed it."""
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(self, questions: Sequence[ConsentRequest]) -> None:
         super().__init__(refusal(questions))
-        self.questions = tuple(questions)
+        self.consent_requests = tuple(questions)
 
 
 class Backend(Protocol):

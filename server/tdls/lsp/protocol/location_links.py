@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lsprotocol import types
 
-from tdls.ide.cursor.target import place_at
+from tdls.ide.cursor.target import placed_entity_at
 from tdls.lsp.protocol.positions import to_range
 from tdls.lsp.protocol.source_locations import source_location
 
@@ -46,7 +46,7 @@ def to_answer(
     locations = [*map(session.location, found), *filter(None, in_sources)]
     if claimed is None or not claimed.link_support:
         return locations
-    place = place_at(cursor.snapshot, cursor.uri, cursor.offset)
+    place = placed_entity_at(cursor.snapshot, cursor.uri, cursor.offset)
     origin = to_range(cursor.file, place.span, session.encoding) if place is not None else None
     return [types.LocationLink(there.uri, there.range, there.range, origin) for there in locations]
 

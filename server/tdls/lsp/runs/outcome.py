@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import RunResult
     from tdls.lsp.runs.target import RunTarget
-    from tdls.settings.consent import Question
+    from tdls.settings.consent import ConsentRequest
 
 _URI_NAMES = {View.AFTER: "payloadUri", View.BEFORE: "beforeUri", View.DIFF: "diffUri"}
 UNAVAILABLE = "unavailable"
@@ -33,7 +33,7 @@ class Run:
     """One line for people."""
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
-    questions: tuple[Question, ...] = ()
+    consent_requests: tuple[ConsentRequest, ...] = ()
     """What has to be allowed first, if that is why nothing was run."""
 
     @property
@@ -51,12 +51,12 @@ class Run:
             "mlir": result.mlir if result is not None else "",
             "seconds": result.seconds if result is not None else 0.0,
             "printed": result.printed if result is not None else "",
-            "refused": [_refused(question) for question in self.questions],
+            "refused": [_refused(question) for question in self.consent_requests],
             **{name: uris.get(view) for view, name in _URI_NAMES.items()},
         }
 
 
-def _refused(question: Question) -> dict[str, Any]:
+def _refused(question: ConsentRequest) -> dict[str, Any]:
     line = question.line + 1 if question.line is not None else None
     consent = question.consent
     return {"uri": question.file.as_uri(), "line": line, "setting": consent.key, "value": json.loads(consent.value)}

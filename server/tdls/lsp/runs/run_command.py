@@ -112,7 +112,7 @@ class RunCommands:
         printed = run.result.printed if run.result is not None else ""
         if printed:
             self._editor.log(printed)
-        if run.questions and self._consents.ask(run.questions, again if shows else None):
+        if run.consent_requests and self._consents.ask(run.consent_requests, again if shows else None):
             return
         if shows and run.detail and run.status != Status.CANCELLED.value:
             self._editor.say(types.MessageType.Error, f"@{run.target.entry_point}: {run.detail}")

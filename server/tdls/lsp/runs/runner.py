@@ -159,8 +159,8 @@ class Runs:
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
         self._ran_again(target)
-        if not task.cancelled() and task.exception() is None and task.result().questions:
-            self._consents.ask(task.result().questions)
+        if not task.cancelled() and task.exception() is None and task.result().consent_requests:
+            self._consents.ask(task.result().consent_requests)
 
     async def _renewed(self, target: RunTarget, state: _State) -> Run:
         state.stop_waiting()
@@ -191,7 +191,7 @@ class Runs:
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
         except ConsentError as error:
-            return Run(target, REFUSED, str(error), questions=error.questions)
+            return Run(target, REFUSED, str(error), consent_requests=error.consent_requests)
         except BackendError as error:
             return Run(target, UNAVAILABLE, str(error))
         run, said = await asyncio.to_thread(_finished, target, planned, result, views)

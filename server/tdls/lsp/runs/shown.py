@@ -14,7 +14,7 @@ from tdls.lsp.runs.target import RunDocument, View
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tdls.ide.runs.correspondence import Line
+    from tdls.ide.runs.correspondence import DocumentLine
     from tdls.ide.snapshot import Snapshot
     from tdls.interpreter.model import Place
     from tdls.lsp.runs.runner import Runs
@@ -34,7 +34,7 @@ def transformed_payloads(runs: Runs, run_views: RunViews) -> list[Transformed]:
     return found
 
 
-def line_location(shown: Iterable[Transformed], line: Line, encoding: PositionEncoding) -> types.Location:
+def line_location(shown: Iterable[Transformed], line: DocumentLine, encoding: PositionEncoding) -> types.Location:
     """Return where what stands in a line of a transformed payload is, without the blanks around it."""
     text = next(document.lines[line.number] for document in shown if document.uri == line.uri)
     start = encoding.units(text, len(text) - len(text.lstrip()))

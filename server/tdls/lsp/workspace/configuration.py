@@ -86,7 +86,7 @@ class Configuration:
         if self._asking is not None:
             await asyncio.wait([self._asking], timeout=_PATIENCE)
         known = self._loaded_for(uri)
-        if tuple(self._consents.trust.refused(known.questions)) != known.refused:
+        if tuple(self._consents.trust.refused(known.consent_requests)) != known.refused:
             self.settings_changed()
         return self.settings(uri)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
-    from tdls.settings.consent import Consent, Question
+    from tdls.settings.consent import Consent, ConsentRequest
 
 ALLOW = "Allow for this folder"
 _NOT_NOW = "Not now"
@@ -49,7 +49,9 @@ class Consents:
         if isinstance(own, dict) and isinstance(own.get(_TRUST), bool):
             self._trusts_workspace = own[_TRUST]
 
-    def ask(self, questions: Sequence[Question], then: Callable[[], Coroutine[Any, Any, object]] | None = None) -> bool:
+    def ask(
+        self, questions: Sequence[ConsentRequest], then: Callable[[], Coroutine[Any, Any, object]] | None = None
+    ) -> bool:
         """Say that nothing was run, and ask once whether it may be; then go on with `then`.
 
         Return False, having said nothing, if people were asked the same before.
@@ -71,7 +73,9 @@ class Consents:
         for task in self._tasks:
             task.cancel()
 
-    async def _ask(self, questions: Sequence[Question], then: Callable[[], Coroutine[Any, Any, object]] | None) -> None:
+    async def _ask(
+        self, questions: Sequence[ConsentRequest], then: Callable[[], Coroutine[Any, Any, object]] | None
+    ) -> None:
         question = f"tdls: {refusal(questions)}"
         try:
             answer = await self._editor.ask(types.MessageType.Warning, question, (ALLOW, _NOT_NOW))

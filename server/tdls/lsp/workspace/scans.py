@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.lsp.connection.editor import Editor
     from tdls.project.scanning.definitions import ProjectDefinitions
-    from tdls.project.scanning.listing import Project
+    from tdls.project.scanning.listing import ScannedProject
 
 _LOGGER = logging.getLogger(__name__)
 _PATIENCE = 0.3
@@ -36,11 +36,11 @@ class Scans:
         self._context = spawn_context()
         self._counters: SynchronizedArray[int] | None = None
         self._pool: ProcessPoolExecutor | None = None
-        self._in_process: set[Project] = set()
+        self._in_process: set[ScannedProject] = set()
         """What the process keeps in memory."""
         self._idle: asyncio.TimerHandle | None = None
 
-    async def scan(self, project: Project) -> ProjectDefinitions:
+    async def scan(self, project: ScannedProject) -> ProjectDefinitions:
         """Return what `project` defines now."""
         async with self._turn:
             is_kept = self._pool is not None and project in self._in_process
@@ -68,7 +68,7 @@ class Scans:
         self._pool = None
         self._in_process.clear()
 
-    async def _scan(self, project: Project) -> ProjectDefinitions:
+    async def _scan(self, project: ScannedProject) -> ProjectDefinitions:
         if self._idle is not None:
             self._idle.cancel()
         try:
@@ -104,7 +104,7 @@ class Scans:
             self._editor.end_progress(token)
 
 
-def _quick_scan(project: Project) -> ProjectDefinitions | None:
+def _quick_scan(project: ScannedProject) -> ProjectDefinitions | None:
     """Return what `project` defines if that is found out soon, None if it takes a while."""
     scanner = Scanner(project)
     known = scanner.known()

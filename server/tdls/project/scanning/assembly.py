@@ -19,7 +19,7 @@ from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.catalogue import packed
 from tdls.project.scanning.cache import digest_of, readers_version
-from tdls.project.scanning.definitions import FileDefinitions, Look, Origin, ProjectDefinitions
+from tdls.project.scanning.definitions import DefinitionCounts, FileDefinitions, ProjectDefinitions, SearchedPlace
 from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import signature_of
 from tdls.project.scanning.merging import merged
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
     from tdls.project.scanning.listing import Listing, Signature
     from tdls.project.scanning.merging import Merged
-    from tdls.project.scanning.reading import Reading
+    from tdls.project.scanning.reading import FileReading
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 _IRDL_NAMES = (".irdl", ".irdl.mlir")
@@ -53,13 +53,13 @@ class Assembler:
         self._root = root
         self._said: dict[tuple[Path, str], Any] = {}
 
-    def assemble(self, listing: Listing, readings: Mapping[Path, Reading]) -> Assembly:
+    def assemble(self, listing: Listing, readings: Mapping[Path, FileReading]) -> Assembly:
         """Return what `readings`, those of the files of `listing`, define together."""
         said = self._said_by(readings)
         includes = _Includes(self._root, (*listing.places, *listing.include_folders))
         kinds = {source.path: source.kind for source in listing.sources if source.path in said}
         by_kind = {kind: {path: said[path] for path, own in kinds.items() if own is kind} for kind in SourceKind}
-        together = _Said([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
+        together = _Gathered([SourceProblem(Path(problem.path), 0, problem.message) for problem in listing.problems])
         _add_tablegen(together, by_kind, listing.include_folders, includes)
         _add_others(together, by_kind)
         files = together.files
@@ -78,7 +78,7 @@ class Assembler:
         )
         return Assembly(definitions, includes.consulted)
 
-    def _said_by(self, readings: Mapping[Path, Reading]) -> dict[Path, Any]:
+    def _said_by(self, readings: Mapping[Path, FileReading]) -> dict[Path, Any]:
         kept = {(path, reading.digest): reading.said for path, reading in readings.items()}
         self._said = {
             key: self._said[key] if key in self._said else kept_values.loads(said) for key, said in kept.items()
@@ -90,7 +90,7 @@ class Assembler:
         is_inside = self._root is not None and path.is_relative_to(self._root)
         return path.relative_to(self._root).as_posix() if is_inside and self._root is not None else str(path)
 
-    def _fingerprint(self, readings: Mapping[Path, Reading], consulted: Mapping[Path, Signature | None]) -> str:
+    def _fingerprint(self, readings: Mapping[Path, FileReading], consulted: Mapping[Path, Signature | None]) -> str:
         read = sorted((self._name(path), reading.digest) for path, reading in readings.items())
         included = sorted((self._name(path), str(signature)) for path, signature in consulted.items())
         return digest_of(repr((readers_version(), read, included)).encode())
@@ -128,7 +128,7 @@ class _Includes:
 
 
 @dataclass
-class _Said:
+class _Gathered:
     """What the files of a project say, and what of it was not understood."""
 
     problems: list[SourceProblem]
@@ -138,7 +138,7 @@ class _Said:
 
 
 def _add_tablegen(
-    together: _Said,
+    together: _Gathered,
     said: Mapping[SourceKind, Mapping[Path, Any]],
     include_folders: Sequence[Path],
     includes: _Includes,
@@ -159,7 +159,7 @@ def _add_tablegen(
         together.files.append(FileDefinitions(path, SourceKind.TABLEGEN, *tables))
 
 
-def _unclear(together: _Said, found: Merged) -> Iterator[SourceProblem]:
+def _unclear(together: _Gathered, found: Merged) -> Iterator[SourceProblem]:
     """Yield why effects are unknown, but for operations of upstream, whose effects tdls knows without the C++."""
     for name, problems in together.unclear.items():
         if not found.operations[name][0].versions:
@@ -174,7 +174,7 @@ def _by_file(definitions: Iterable[_D]) -> dict[Path, tuple[_D, ...]]:
     return {path: tuple(found) for path, found in files.items()}
 
 
-def _add_others(together: _Said, said: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
+def _add_others(together: _Gathered, said: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
     """Add what files define that stand for themselves, or nearly so."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
         for module in linked(said[kind].values()):
@@ -189,11 +189,11 @@ def _add_others(together: _Said, said: Mapping[SourceKind, Mapping[Path, Any]]) 
         (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
 
 
-def _origin(file: FileDefinitions) -> Origin:
-    return Origin(file.path, file.kind, len(file.operations), len(file.types), len(file.attributes))
+def _origin(file: FileDefinitions) -> DefinitionCounts:
+    return DefinitionCounts(file.path, file.kind, len(file.operations), len(file.types), len(file.attributes))
 
 
-def _looks(listing: Listing, readings: Mapping[Path, Reading]) -> Iterator[Look]:
+def _looks(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:
     """Count the sources in each place that say something; those in several belong to the first."""
     counts: dict[Path, Counter[SourceKind]] = {place: Counter() for place in listing.places}
     for source in listing.sources:
@@ -202,4 +202,4 @@ def _looks(listing: Listing, readings: Mapping[Path, Reading]) -> Iterator[Look]
         place = next((place for place in listing.places if source.path.is_relative_to(place)), source.path)
         counts.setdefault(place, Counter())[source.kind] += 1
     for place, found in counts.items():
-        yield Look(place, tuple((kind, found[kind]) for kind in SourceKind if found[kind]))
+        yield SearchedPlace(place, tuple((kind, found[kind]) for kind in SourceKind if found[kind]))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.scanning.kinds import SourceKind
 
-    Kept: TypeAlias = Mapping[str, Mapping[str, bytes]]
+    KeptDefinitions: TypeAlias = Mapping[str, Mapping[str, bytes]]
     """The variants of names as bytes of `kept_values`, by dialect."""
 
 
@@ -29,7 +29,7 @@ class FileDefinitions:
     renames: tuple[Rename, ...] = ()
 
 
-class Origin(NamedTuple):
+class DefinitionCounts(NamedTuple):
     """How much a file defines."""
 
     path: Path
@@ -53,7 +53,7 @@ class Conflict(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-class Look(NamedTuple):
+class SearchedPlace(NamedTuple):
     """A place that was looked through, and how many files of each kind have something to say there."""
 
     place: Path
@@ -64,13 +64,13 @@ class Look(NamedTuple):
 class ProjectDefinitions:
     """All that a scan found. Definitions are read one by one, see `KeptTable`."""
 
-    operations: Kept
-    types: Kept
-    attributes: Kept
+    operations: KeptDefinitions
+    types: KeptDefinitions
+    attributes: KeptDefinitions
     renames: tuple[Rename, ...]
-    origins: tuple[Origin, ...]
+    origins: tuple[DefinitionCounts, ...]
     problems: tuple[SourceProblem, ...]
     conflicts: tuple[Conflict, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[SearchedPlace, ...]
     fingerprint: str
     """A hash of all that the definitions rest on, the same in every clone of a project."""

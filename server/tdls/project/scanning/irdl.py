@@ -60,7 +60,7 @@ def read_irdl(path: Path, text: str) -> IrdlDefinitions:
     dialects = [
         operation for operation in tree.walk() if operation.name == "irdl.dialect" and operation.symbol_name is not None
     ]
-    reader = _Reader(path, tree, LineIndex(text))
+    reader = _IrdlReader(path, tree, LineIndex(text))
     members = [
         (f"{dialect.symbol_name}.{member.symbol_name}", member)
         for dialect in dialects
@@ -78,7 +78,7 @@ def read_irdl(path: Path, text: str) -> IrdlDefinitions:
     )
 
 
-class _Value(NamedTuple):
+class _ListEntry(NamedTuple):
     """One entry of ``irdl.operands(name: optional %value)`` and the like."""
 
     name: str
@@ -86,7 +86,7 @@ class _Value(NamedTuple):
     value: str
 
 
-class _Reader:
+class _IrdlReader:
     def __init__(self, path: Path, tree: Tree, lines: LineIndex) -> None:
         self._path = path
         self._tree = tree
@@ -140,7 +140,7 @@ class _Constraints:
         self._texts: dict[tuple[str, int], str] = {}
         self._made = {group.name: operation for operation in _body(definition) for group in operation.results}
 
-    def of_value(self, value: _Value) -> tuple[str, Arity, HandleEffect, str | None]:
+    def of_value(self, value: _ListEntry) -> tuple[str, Arity, HandleEffect, str | None]:
         """The fields of an operand or result definition behind its name."""
         return self.text(value.value), value.arity, HandleEffect.UNKNOWN, self.only_type(value.value)
 
@@ -193,7 +193,7 @@ def _parameters(definition: Operation) -> tuple[ParameterDefinition, ...]:
     return tuple(ParameterDefinition(value.name, constraints.text(value.value)) for value in values)
 
 
-def _values(definition: Operation, list_name: str, otherwise: str, names: str = "names") -> list[_Value]:
+def _values(definition: Operation, list_name: str, otherwise: str, names: str = "names") -> list[_ListEntry]:
     """The entries of one list in a definition's body. LLVM 19 has no names there: they are made of `otherwise`."""
     spelled = next((operation for operation in _body(definition) if operation.name == list_name), None)
     if spelled is None:
@@ -201,7 +201,7 @@ def _values(definition: Operation, list_name: str, otherwise: str, names: str = 
     known = [text.strip('"') for text in _texts(spelled, names, _NAME)]
     arities = [_ARITIES.get(text, Arity.ONE) for text in _texts(spelled, "variadicity", _ARITY)]
     return [
-        _Value(
+        _ListEntry(
             known[number] if number < len(known) else f"{otherwise}{number}",
             arities[number] if number < len(arities) else Arity.ONE,
             use.name,
@@ -218,5 +218,5 @@ def _texts(operation: Operation, attribute: str, entry: re.Pattern[str]) -> list
     return found
 
 
-def _needs_sizes(values: list[_Value]) -> bool:
+def _needs_sizes(values: list[_ListEntry]) -> bool:
     return sum(value.arity is not Arity.ONE for value in values) > 1

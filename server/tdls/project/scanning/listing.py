@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import SOURCE_SIZE
 from tdls.files.boundary import is_inside
-from tdls.files.selection import Problem, files_below
+from tdls.files.selection import UnreadablePath, files_below
 from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
 from tdls.project.root import is_project
 from tdls.project.scanning.kinds import SourceKind, kind_of
@@ -29,7 +29,7 @@ _MOST_SOURCES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ScannedProject:
     """What is to be read together: the sources of a project, or, without a `root`, the packages that are installed."""
 
     root: Path | None
@@ -40,7 +40,7 @@ class Project:
     """Folders with installed Python packages."""
 
 
-def projects_for(root: Path | None, settings: Settings) -> tuple[Project, ...]:
+def projects_for(root: Path | None, settings: Settings) -> tuple[ScannedProject, ...]:
     """Return what is to be read for scripts of the project in the folder `root`, the one that wins last.
 
     `root` is None for scripts that belong to no project.
@@ -50,13 +50,13 @@ def projects_for(root: Path | None, settings: Settings) -> tuple[Project, ...]:
         return ()
     packages = package_folders(root, settings.run.backend_choice.python) if own.bindings else ()
     exclusions = tuple(exclusion for exclusion in (settings.exclude, own.exclude) if exclusion is not None)
-    installed = (Project(None, packages=packages),) if packages else ()
+    installed = (ScannedProject(None, packages=packages),) if packages else ()
     if root is None:
         return installed
-    return (*installed, Project(root, own.definitions, own.include, exclusions))
+    return (*installed, ScannedProject(root, own.definitions, own.include, exclusions))
 
 
-class Source(NamedTuple):
+class DefinitionSource(NamedTuple):
     """A file that may define operations."""
 
     path: Path
@@ -68,14 +68,14 @@ class Source(NamedTuple):
 class Listing:
     """The sources of a project by kind and path, and the folders that TableGen's ``include`` looks into."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[DefinitionSource, ...]
     include_folders: tuple[Path, ...]
     places: tuple[Path, ...]
     """The folders and files that were looked through."""
-    problems: tuple[Problem, ...]
+    problems: tuple[UnreadablePath, ...]
 
 
-def list_sources(project: Project) -> Listing:
+def list_sources(project: ScannedProject) -> Listing:
     """Find the sources of `project`: below its folder as git sees it, where settings point to, among packages."""
     walk = _Walk(project)
     folders = named_folders(project.definitions)
@@ -84,7 +84,7 @@ def list_sources(project: Project) -> Listing:
     files, problems = named_files(pattern for pattern in project.definitions if not named_folders([pattern]))
     found.update(dict.fromkeys(files))
     found.update(dict.fromkeys(path for packages in project.packages for path in bindings_below(packages)))
-    walk.problems += [Problem(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
+    walk.problems += [UnreadablePath(str(project.root), f"{problem.message}; {problem.help}") for problem in problems]
     return Listing(
         tuple(walk.sources(found)),
         tuple(dict.fromkeys((*named_folders(project.include), *walk.include_folders, *mlir_includes()))),
@@ -106,9 +106,9 @@ def signature_of(path: Path) -> Signature | None:
 class _Walk:
     """Walks through folders, and remembers what it comes upon."""
 
-    project: Project
+    project: ScannedProject
     include_folders: list[Path] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[UnreadablePath] = field(default_factory=list)
 
     def below(self, root: Path) -> Iterator[Path]:
         """Yield the sources below `root` that no setting excludes."""
@@ -123,7 +123,7 @@ class _Walk:
         )
         return (path for path in found if not self._is_excluded(path))
 
-    def sources(self, paths: Iterable[Path]) -> Iterator[Source]:
+    def sources(self, paths: Iterable[Path]) -> Iterator[DefinitionSource]:
         """Yield `paths` with what the disk says of them, but for those that are too large.
 
         C++ says something about operations of TableGen only: without the one, the other is left out.
@@ -133,23 +133,23 @@ class _Walk:
             kept = [path for path in kept if kind_of(path.name) is not SourceKind.CPP]
         for number, path in enumerate(kept):
             if number == _MOST_SOURCES:
-                self.problems.append(Problem(str(path), f"only {_MOST_SOURCES} files are read"))
+                self.problems.append(UnreadablePath(str(path), f"only {_MOST_SOURCES} files are read"))
                 return
             source = self._source(path)
             if source is not None:
                 yield source
 
-    def _source(self, path: Path) -> Source | None:
+    def _source(self, path: Path) -> DefinitionSource | None:
         kind, signature = kind_of(path.name), signature_of(path)
         if signature is None:
             return None
         if kind is None:
-            self.problems.append(Problem(str(path), "is no file that tdls reads definitions from"))
+            self.problems.append(UnreadablePath(str(path), "is no file that tdls reads definitions from"))
             return None
         if signature[0] > SOURCE_SIZE.most:
-            self.problems.append(Problem(str(path), f"is not read: it has more than {SOURCE_SIZE.most:,} bytes"))
+            self.problems.append(UnreadablePath(str(path), f"is not read: it has more than {SOURCE_SIZE.most:,} bytes"))
             return None
-        return Source(path, kind, signature)
+        return DefinitionSource(path, kind, signature)
 
     def _is_entered(self, folder: Path) -> bool:
         if self._is_excluded(folder):

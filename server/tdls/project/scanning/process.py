@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
     from tdls.project.scanning.definitions import ProjectDefinitions
-    from tdls.project.scanning.listing import Project
+    from tdls.project.scanning.listing import ScannedProject
 
 
-class _Process:
+class _ScanProcess:
     """What this process keeps."""
 
-    scanners: ClassVar[dict[Project, Scanner]] = {}
+    scanners: ClassVar[dict[ScannedProject, Scanner]] = {}
     counters: SynchronizedArray[int] | None = None
 
 
@@ -30,25 +30,25 @@ def prepare(counters: SynchronizedArray[int]) -> None:
     """
     collect_garbage_rarely()
     end_with_parent()
-    _Process.counters = counters
+    _ScanProcess.counters = counters
 
 
-def scan(project: Project) -> ProjectDefinitions:
+def scan(project: ScannedProject) -> ProjectDefinitions:
     """Return what `project` defines now; only what has changed since the last time is read."""
-    scanner = _Process.scanners.get(project)
+    scanner = _ScanProcess.scanners.get(project)
     if scanner is None:
-        scanner = _Process.scanners[project] = Scanner(project)
+        scanner = _ScanProcess.scanners[project] = Scanner(project)
     return scanner.scan(_tell)
 
 
-class GivenUpError(Exception):
+class ScanGivenUpError(Exception):
     """Nobody wants the result of a scan any more."""
 
 
 def _tell(done: int, count: int) -> None:
-    counters = _Process.counters
+    counters = _ScanProcess.counters
     if counters is None:
         return
     if counters[2]:
-        raise GivenUpError
+        raise ScanGivenUpError
     counters[:2] = [done, count]

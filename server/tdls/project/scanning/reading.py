@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.sources.python_modules import PythonDefinitions
     from tdls.project.scanning.irdl import IrdlDefinitions
-    from tdls.project.scanning.listing import Signature, Source
+    from tdls.project.scanning.listing import DefinitionSource, Signature
 
 _WORTH_A_PROCESS = 2_000_000
 """Bytes of sources that take about as long as a process to start."""
@@ -41,7 +41,7 @@ _BATCHES_PER_PROCESS = 8
 _GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """What a file says, as bytes of `kept_values`.
 
     `digest` stands for its content; it is empty for a file that says nothing.
@@ -53,21 +53,21 @@ class Reading(NamedTuple):
 
 
 def read_all(
-    sources: Sequence[Source], known: Mapping[Path, Reading], done: Callable[[int], None]
-) -> Iterator[Reading]:
+    sources: Sequence[DefinitionSource], known: Mapping[Path, FileReading], done: Callable[[int], None]
+) -> Iterator[FileReading]:
     """Yield what each of `sources` says, in any order, as in `known` where the content is the same.
 
     `done` is called from time to time with the number of files that were read.
     """
     count = 0
-    tasks = [_Task(*source, known[source.path].digest if source.path in known else "") for source in sources]
+    tasks = [_ReadingTask(*source, known[source.path].digest if source.path in known else "") for source in sources]
     for batch in _in_batches(tasks):
         yield from (reading if reading.said or not reading.digest else known[reading.path] for reading in batch)
         count += len(batch)
         done(count)
 
 
-class _Task(NamedTuple):
+class _ReadingTask(NamedTuple):
     """A file to read. If its content has the `digest`, what it says is known."""
 
     path: Path
@@ -76,21 +76,21 @@ class _Task(NamedTuple):
     digest: str
 
 
-def _read(task: _Task) -> Reading:
+def _read(task: _ReadingTask) -> FileReading:
     """Return what a file says, without `said` if that is known. A file that cannot be read says nothing."""
     try:
         content = read_bytes(task.path, SOURCE_SIZE)
     except OSError:
-        return Reading(task.path, "")
+        return FileReading(task.path, "")
     if not may_define(task.kind, content):
-        return Reading(task.path, "")
+        return FileReading(task.path, "")
     digest = digest_of(content)
     if digest == task.digest:
-        return Reading(task.path, digest)
+        return FileReading(task.path, digest)
     said = _said(task.path, task.kind, content.decode("utf-8", errors="replace"))
     if said is None:
-        return Reading(task.path, "")
-    return Reading(task.path, digest, kept_values.dumps(said))
+        return FileReading(task.path, "")
+    return FileReading(task.path, digest, kept_values.dumps(said))
 
 
 def _said(path: Path, kind: SourceKind, text: str) -> Any:
@@ -135,7 +135,7 @@ def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
     )
 
 
-def _in_batches(tasks: Sequence[_Task]) -> Iterator[list[Reading]]:
+def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
     processes = min(_MOST_PROCESSES, os.cpu_count() or 1, sum(map(_size, tasks)) // _WORTH_A_PROCESS)
     if processes <= 1:
         yield from ([_read(task)] for task in tasks)
@@ -150,7 +150,7 @@ def _in_batches(tasks: Sequence[_Task]) -> Iterator[list[Reading]]:
         yield from ([_read(task)] for task in tasks if task.path not in read)
 
 
-def _batches(tasks: Sequence[_Task], count: int) -> list[list[_Task]]:
+def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTask]]:
     """Deal `tasks` out, the largest first, so that no batch takes much longer than the others."""
     ordered = sorted(tasks, key=_size, reverse=True)
     return [ordered[number::count] for number in range(count)]
@@ -162,9 +162,9 @@ def _prepare() -> None:
     end_with_parent()
 
 
-def _read_batch(batch: Sequence[_Task]) -> list[Reading]:
+def _read_batch(batch: Sequence[_ReadingTask]) -> list[FileReading]:
     return list(map(_read, batch))
 
 
-def _size(task: _Task) -> int:
+def _size(task: _ReadingTask) -> int:
     return task.signature[0]

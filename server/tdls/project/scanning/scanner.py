@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from tdls.project.scanning.assembly import Assembler, Assembly
     from tdls.project.scanning.definitions import ProjectDefinitions
-    from tdls.project.scanning.listing import Listing, Project, Signature, Source
-    from tdls.project.scanning.reading import Reading
+    from tdls.project.scanning.listing import DefinitionSource, Listing, ScannedProject, Signature
+    from tdls.project.scanning.reading import FileReading
 
 _SAFE_AGE = 2_000_000_000
 """Nanoseconds after which a change of a file has another time than the one before, on every file system."""
@@ -31,7 +31,7 @@ _EFFORT_OF_OTHERS = 0.1
 """How long a byte of other sources takes, in bytes of TableGen."""
 
 
-class _State(NamedTuple):
+class _FileState(NamedTuple):
     """Of a file when it was read. `digest` is empty for a file that says nothing."""
 
     signature: Signature
@@ -39,10 +39,10 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Scan:
+class _ScanState:
     """What a scan rests on and what it found."""
 
-    files: Mapping[Path, _State]
+    files: Mapping[Path, _FileState]
     consulted: Mapping[Path, Signature | None]
     """Files besides the sources that were looked for on the way; None for those that were not there."""
     include_folders: tuple[Path, ...]
@@ -70,14 +70,14 @@ class _Scan:
 class Scanner:
     """Reads one project, again and again. What was read is kept in memory, and in the user's cache folder."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: ScannedProject) -> None:
         key = repr(project)
         self._project = project
         self._result_file = KeptData("project", key)
         self._readings_file = KeptData("project-sources", key)
         kept = self._result_file.load()
-        self._last = kept if isinstance(kept, _Scan) else None
-        self._readings: dict[Path, Reading] | None = None
+        self._last = kept if isinstance(kept, _ScanState) else None
+        self._readings: dict[Path, FileReading] | None = None
         self._assembler: Assembler | None = None
 
     def known(self) -> ProjectDefinitions | None:
@@ -89,7 +89,7 @@ class Scanner:
         """Tell whether a scan takes no longer than starting a process for it."""
         return sum(map(self._effort, list_sources(self._project).sources)) < _QUICK
 
-    def _effort(self, source: Source) -> float:
+    def _effort(self, source: DefinitionSource) -> float:
         """Return how long a source takes, as bytes of TableGen: that is evaluated whatever has changed."""
         if source.kind is SourceKind.TABLEGEN:
             return source.signature[0]
@@ -114,7 +114,7 @@ class Scanner:
             definitions, consulted = last.definitions, last.consulted
         else:
             definitions, consulted = self._assemble(listing)
-        self._last = _Scan(files, consulted, listing.include_folders, began, definitions)
+        self._last = _ScanState(files, consulted, listing.include_folders, began, definitions)
         self._result_file.store(self._last)
         return definitions
 
@@ -125,13 +125,13 @@ class Scanner:
             self._assembler = Assembler(self._project.root)
         return self._assembler.assemble(listing, self._readings or {})
 
-    def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _State]:
+    def _read(self, listing: Listing, progress: Callable[[int, int], None]) -> dict[Path, _FileState]:
         """Read what may have changed; afterwards the readings are those of `listing`."""
         from tdls.project.scanning.reading import read_all
 
         known = self._readings if self._readings is not None else self._kept_readings()
-        files: dict[Path, _State] = {}
-        unread: list[Source] = []
+        files: dict[Path, _FileState] = {}
+        unread: list[DefinitionSource] = []
         for source in listing.sources:
             state = self._last.files[source.path] if self._holds(source) and self._last is not None else None
             if state is not None and _has(known, source.path, state.digest):
@@ -141,7 +141,7 @@ class Scanner:
         signatures = {source.path: source.signature for source in unread}
         readings = {path: known[path] for path, state in files.items() if state.digest}
         for reading in read_all(unread, known, lambda done: progress(done, len(unread))):
-            files[reading.path] = _State(signatures[reading.path], reading.digest)
+            files[reading.path] = _FileState(signatures[reading.path], reading.digest)
             if reading.digest:
                 readings[reading.path] = reading
         if readings != known:
@@ -149,20 +149,20 @@ class Scanner:
         self._readings = readings
         return files
 
-    def _holds(self, source: Source) -> bool:
+    def _holds(self, source: DefinitionSource) -> bool:
         return self._last is not None and self._last.still_holds(source.path, source.signature)
 
-    def _kept_readings(self) -> dict[Path, Reading]:
+    def _kept_readings(self) -> dict[Path, FileReading]:
         kept = self._readings_file.load()
         return kept if isinstance(kept, dict) else {}
 
 
-def _has(readings: Mapping[Path, Reading], path: Path, digest: str) -> bool:
+def _has(readings: Mapping[Path, FileReading], path: Path, digest: str) -> bool:
     """Tell whether it is known what a file says; without a digest it says nothing."""
     return not digest or (path in readings and readings[path].digest == digest)
 
 
-def _is_as_before(last: _Scan, listing: Listing) -> bool:
+def _is_as_before(last: _ScanState, listing: Listing) -> bool:
     return (
         len(listing.sources) == len(last.files)
         and listing.include_folders == last.include_folders
@@ -171,7 +171,7 @@ def _is_as_before(last: _Scan, listing: Listing) -> bool:
     )
 
 
-def _says_the_same(last: _Scan, listing: Listing, files: Mapping[Path, _State]) -> bool:
+def _says_the_same(last: _ScanState, listing: Listing, files: Mapping[Path, _FileState]) -> bool:
     said = {path: state.digest for path, state in files.items() if state.digest}
     said_before = {path: state.digest for path, state in last.files.items() if state.digest}
     return said == said_before and listing.include_folders == last.include_folders

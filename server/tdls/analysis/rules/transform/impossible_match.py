@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
 from tdls.analysis.rule import Rule
-from tdls.catalogue.model import Arity, Asked, RelationKind
+from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Diagnostic, Level, Note
 
@@ -55,10 +55,10 @@ def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
         yield contradiction
     elif match.names and scope and not held.can_be_in(match.names, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no {listed(match.names)} in it"
-        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+        yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), target)
     elif scope and trait and not held.can_have(trait, scope):
         message = f"nothing ever matches: {_holds(target, scope)}, with no `{match.interface}` in it"
-        yield _finding(operation, message, asked(operation, Asked.INTERFACE), target)
+        yield _finding(operation, message, asked(operation, MatchCriterion.INTERFACE), target)
     elif match.names:
         yield from _check_type(held, operation, match.names)
 
@@ -70,7 +70,7 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagn
     trait = _TRAITS.get(match.interface or "")
     if definitions and trait and not any(trait in one.traits for one in definitions):
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
-        return _finding(operation, message, asked(operation, Asked.INTERFACE))
+        return _finding(operation, message, asked(operation, MatchCriterion.INTERFACE))
     result_type = operation.syntax.attribute("filter_result_type")
     if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
         message = f"nothing ever matches: {listed(names)} does not have exactly one result"
@@ -85,7 +85,7 @@ def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
         return
     if wanted.isdisjoint(names) and not held.may_become(wanted):
         message = f"nothing is ever selected: {_holds(target, names)} only"
-        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+        yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
@@ -97,7 +97,7 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
         return
     if names and not any(held.can_contain(one, names) for one in wanted):
         message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
-        yield _finding(operation, message, asked(operation, Asked.NAMES), target)
+        yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), target)
     else:
         yield from _check_type(held, operation, wanted)
 
@@ -115,7 +115,7 @@ def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic
             known = names if known is None else known & names
     if known and wanted.isdisjoint(known):
         message = f"nothing ever matches: `{operand.shown}` can only be {listed(known)} here"
-        yield _finding(operation, message, asked(operation, Asked.NAMES), operand)
+        yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), operand)
 
 
 def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.source import Definition
+    from tdls.catalogue.source import VersionedDefinition
     from tdls.semantic.model import Operation
 
 
@@ -122,7 +122,7 @@ def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
             continue
         span = Span(tokens.starts[index], tokens.ends[index])
         name = text[span.start + 1 : span.end]
-        variants: Sequence[Definition] = (
+        variants: Sequence[VersionedDefinition] = (
             catalogue.type_variants(name) if kind == TYPE else catalogue.attribute_kind_variants(name)
         )
         if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
@@ -131,7 +131,7 @@ def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
             yield Diagnostic(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
 
 
-def _versions(definitions: Iterable[Definition]) -> str:
+def _versions(definitions: Iterable[VersionedDefinition]) -> str:
     """Return which versions have one of `definitions`, as the beginning of a sentence."""
     known = sorted({version for definition in definitions for version in definition.versions})
     return f"LLVM {_listed(list(map(str, known)))} {'has' if len(known) == 1 else 'have'}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 
 if TYPE_CHECKING:
-    from tdls.catalogue.sources.bodies.value_groups import Target
+    from tdls.catalogue.sources.bodies.value_groups import ValueRange
 
 
 class Access(IntFlag):
@@ -61,7 +61,7 @@ class Accesses:
         return PayloadEffect.READS if self.possible & Access.READ else PayloadEffect.NONE
 
 
-class State:
+class AccessState:
     """Accesses to each operand and result, in this order, and to the payload."""
 
     def __init__(self, values: list[Accesses], payload: Accesses) -> None:
@@ -69,18 +69,18 @@ class State:
         self.payload = payload
 
     @classmethod
-    def at_start(cls, count: int) -> State:
+    def at_start(cls, count: int) -> AccessState:
         """Nothing was done to `count` values."""
         return cls([Accesses() for _ in range(count)], Accesses())
 
-    def copy(self) -> State:
+    def copy(self) -> AccessState:
         """The same, to go on differently."""
-        return State(
+        return AccessState(
             [Accesses(value.certain, value.possible) for value in self.values],
             Accesses(self.payload.certain, self.payload.possible),
         )
 
-    def touch(self, target: Target, access: Access, *, certain: bool = True) -> None:
+    def touch(self, target: ValueRange, access: Access, *, certain: bool = True) -> None:
         """Values are accessed; where only some of a group may be meant, that is possible only."""
         for part in target:
             self.values[part.index].add(access, certain=certain and part.whole)
@@ -91,12 +91,12 @@ class State:
             accesses.add(ANYTHING, certain=False)
 
 
-def either(first: State | None, second: State | None) -> State | None:
+def either(first: AccessState | None, second: AccessState | None) -> AccessState | None:
     """What is known where one of two things happened; None stands for what does not come so far."""
     if first is None or second is None:
         return first or second
     values = [_either(value, other) for value, other in zip(first.values, second.values, strict=True)]
-    return State(values, _either(first.payload, second.payload))
+    return AccessState(values, _either(first.payload, second.payload))
 
 
 def _either(first: Accesses, second: Accesses) -> Accesses:

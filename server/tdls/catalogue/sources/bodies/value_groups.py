@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GroupPart:
     """Some of an operation's values: of the group `index`, counted through operands and results.
 
     `whole` is true if all values of the group are meant, false if perhaps only some are.
@@ -22,7 +22,7 @@ class Part:
     whole: bool = True
 
 
-Target = tuple[Part, ...]
+ValueRange = tuple[GroupPart, ...]
 
 
 class ValueGroups:
@@ -30,16 +30,16 @@ class ValueGroups:
 
     def __init__(self, definition: OperationDefinition) -> None:
         self.definition = definition
-        self.operands: Target = tuple(map(Part, range(len(definition.operands))))
+        self.operands: ValueRange = tuple(map(GroupPart, range(len(definition.operands))))
         first_result = len(definition.operands)
-        self.results: Target = tuple(Part(first_result + index) for index in range(len(definition.results)))
+        self.results: ValueRange = tuple(GroupPart(first_result + index) for index in range(len(definition.results)))
         self.values: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
 
-    def is_single(self, part: Part) -> bool:
+    def is_single(self, part: GroupPart) -> bool:
         """Does the group never have more than one value?"""
         return self.values[part.index].arity in (Arity.ONE, Arity.OPTIONAL)
 
-    def element(self, target: Target, number: int) -> Target:
+    def element(self, target: ValueRange, number: int) -> ValueRange:
         """The value at `number` of a range, as exactly as the number of values in its groups is known."""
         for position, part in enumerate(target):
             if not part.whole or not self.is_single(part):
@@ -51,15 +51,15 @@ class ValueGroups:
             number -= 1
         return ()
 
-    def without_first(self, target: Target, count: int) -> Target:
+    def without_first(self, target: ValueRange, count: int) -> ValueRange:
         """A range without its first values."""
         while count and target and target[0].whole and self.values[target[0].index].arity is Arity.ONE:
             target, count = target[1:], count - 1
         return partial(target) if count else target
 
-    def first(self, target: Target, count: int) -> Target:
+    def first(self, target: ValueRange, count: int) -> ValueRange:
         """The first values of a range."""
-        found: list[Part] = []
+        found: list[GroupPart] = []
         for position, part in enumerate(target):
             if len(found) == count:
                 return tuple(found)
@@ -68,11 +68,11 @@ class ValueGroups:
             found.append(part)
         return tuple(found)
 
-    def least(self, target: Target) -> int:
+    def least(self, target: ValueRange) -> int:
         """The number of values that a range has at least."""
         return sum(part.whole and self.values[part.index].arity is Arity.ONE for part in target)
 
 
-def partial(target: Target) -> Target:
+def partial(target: ValueRange) -> ValueRange:
     """The same groups, of which perhaps only some values are meant."""
-    return tuple(Part(part.index, whole=False) for part in target)
+    return tuple(GroupPart(part.index, whole=False) for part in target)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.cpp.classes import Class, class_of, outside_templates
-from tdls.catalogue.sources.cpp.tokens import Token, closing, tokens
+from tdls.catalogue.sources.cpp.tokens import CppToken, closing, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Function:
     aliases: tuple[tuple[str, tuple[str, ...]], ...]
     """Other names of namespaces, ``namespace a = b::c;``, that stand before it."""
     name_offset: int
-    parameters: tuple[Token, ...]
+    parameters: tuple[CppToken, ...]
     body_start: int
     """Behind the opening brace."""
     body_end: int
@@ -49,7 +49,7 @@ class Function:
 
 
 @dataclass(slots=True)
-class _Scope:
+class _CppScope:
     names: tuple[str, ...] = ()
     imported: tuple[tuple[str, ...], ...] = ()
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -58,7 +58,7 @@ class _Scope:
 def definitions(code: str) -> Iterator[Function | Class]:
     """All functions and classes of blanked code outside of other functions' bodies. Never raises; unbalanced braces end
     the search where they stop making sense."""
-    scopes = [_Scope()]
+    scopes = [_CppScope()]
     start = position = 0
     while (match := _STRUCTURE.search(code, position)) is not None:
         position = match.end()
@@ -77,7 +77,7 @@ def definitions(code: str) -> Iterator[Function | Class]:
             if len(scopes) > _MOST_SCOPES:
                 return
             if inner is not None:
-                scopes.append(_Scope((*outer.names, *inner), outer.imported, outer.aliases))
+                scopes.append(_CppScope((*outer.names, *inner), outer.imported, outer.aliases))
             else:
                 end = _matching(code, match.start())
                 function = _function(header, outer, position, end)
@@ -87,7 +87,7 @@ def definitions(code: str) -> Iterator[Function | Class]:
         start = position
 
 
-def _declare_namespace(declaration: str, scope: _Scope) -> None:
+def _declare_namespace(declaration: str, scope: _CppScope) -> None:
     """Note ``using namespace a::b`` and ``namespace c = a::b``."""
     if _NAMESPACE not in declaration:
         return
@@ -134,7 +134,7 @@ def _namespace(words: list[str]) -> tuple[str, ...] | None:
     return None
 
 
-def _function(header: list[Token], scope: _Scope, body_start: int, body_end: int) -> Function | None:
+def _function(header: list[CppToken], scope: _CppScope, body_start: int, body_end: int) -> Function | None:
     """The function whose declaration `header` is; None where it is not one."""
     while len(header) > 1 and header[0].text in _ACCESS and header[1].text == ":":
         header = header[2:]

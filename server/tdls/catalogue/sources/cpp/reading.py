@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.sources.cpp.blanking import blanked
 from tdls.catalogue.sources.cpp.effects.calls import Procedure
-from tdls.catalogue.sources.cpp.effects.statements import Block, Simple, read_statements
+from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, Simple, read_statements
 from tdls.catalogue.sources.cpp.functions import Function, definitions
 from tdls.catalogue.sources.cpp.macros import expansions
 from tdls.catalogue.sources.cpp.naming import ClassName
@@ -152,7 +152,7 @@ def _procedure(parameters: list[Words], words: Words, places: list[SourcePlace])
     index = _effects_index(parameters)
     if "#" in words:
         depends_on_build = Simple(("#", names[index]), places[words.index("#")])
-        return Procedure(names, index, Block((depends_on_build,)))
+        return Procedure(names, index, CompoundStatement((depends_on_build,)))
     return Procedure(names, index, read_statements(words, places))
 
 

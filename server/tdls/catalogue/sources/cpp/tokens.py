@@ -13,16 +13,16 @@ OPENING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = frozenset(OPENING.values())
 
 
-class Token(NamedTuple):
+class CppToken(NamedTuple):
     """A token of blanked code. `offset` is its place in the file."""
 
     text: str
     offset: int
 
 
-def tokens(code: str, start: int, end: int) -> list[Token]:
+def tokens(code: str, start: int, end: int) -> list[CppToken]:
     """Tokens of blanked code between two offsets. ``>`` is always a token of its own."""
-    return [Token(match[0], match.start()) for match in _TOKEN.finditer(code, start, end)]
+    return [CppToken(match[0], match.start()) for match in _TOKEN.finditer(code, start, end)]
 
 
 def closing(words: Sequence[str], opening: int) -> int:

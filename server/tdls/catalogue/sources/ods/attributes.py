@@ -15,15 +15,15 @@ from tdls.catalogue.sources.ods import constraints
 from tdls.catalogue.sources.ods.definitions import is_a, without_colons
 
 if TYPE_CHECKING:
-    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+    from tdls.catalogue.sources.ods.definitions import RecordFields, RecordIndex
 
 
-def attribute(definitions: Definitions, constraint: Record, name: str) -> AttributeDefinition:
+def attribute(definitions: RecordIndex, constraint: RecordFields, name: str) -> AttributeDefinition:
     """An attribute (or property) argument of an operation."""
     return AttributeDefinition(name=name, **definitions.remembered(_fields, constraint))
 
 
-def _fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:
+def _fields(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any]:
     """All of an AttributeDefinition but its name."""
     if is_a(constraint, "Property"):
         return _property_fields(definitions, constraint)
@@ -39,7 +39,7 @@ def _fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:
     }
 
 
-def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition | None:
+def dialect_type(definitions: RecordIndex, definition: RecordFields) -> TypeDefinition | None:
     """A dialect type; None where it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
@@ -52,7 +52,7 @@ def dialect_type(definitions: Definitions, definition: Record) -> TypeDefinition
     )
 
 
-def attribute_kind(definitions: Definitions, definition: Record) -> AttributeKindDefinition | None:
+def attribute_kind(definitions: RecordIndex, definition: RecordFields) -> AttributeKindDefinition | None:
     """A dialect attribute; None where it has no name of its own."""
     name = constraints.kind_name(definitions, definition)
     if name is None:
@@ -66,13 +66,13 @@ def attribute_kind(definitions: Definitions, definition: Record) -> AttributeKin
     )
 
 
-def cases(definitions: Definitions, enum: Record) -> tuple[str, ...]:
+def cases(definitions: RecordIndex, enum: RecordFields) -> tuple[str, ...]:
     """The keywords of an enum."""
     followed = map(definitions.follow, enum.get("enumerants") or ())
     return tuple(case["str"] for case in followed if case and case["str"] is not None)
 
 
-def _spelling(definitions: Definitions, base: Record) -> dict[str, Any]:
+def _spelling(definitions: RecordIndex, base: RecordFields) -> dict[str, Any]:
     """How ``$attribute`` is written, as mlir-tblgen's genAttrParser decides it; fields of
     AttributeDefinition."""
     if is_a(base, "EnumAttrInfo") and base.get("underlyingType") and base.get("constBuilderCall"):
@@ -103,7 +103,7 @@ def _is_dense_array(storage: str) -> bool:
     return name.startswith("Dense") and name.endswith("ArrayAttr") and name != "DenseArrayAttr"
 
 
-def _definition_of(definitions: Definitions, base: Record) -> Record | None:
+def _definition_of(definitions: RecordIndex, base: RecordFields) -> RecordFields | None:
     """The AttrDef that stores the attribute, if it has syntax of its own."""
     if is_a(base, "AttrDef"):
         return base if constraints.has_own_syntax(definitions, base) else None
@@ -111,7 +111,7 @@ def _definition_of(definitions: Definitions, base: Record) -> Record | None:
     return next((record for record in same_class if constraints.has_own_syntax(definitions, record)), None)
 
 
-def _property_fields(definitions: Definitions, constraint: Record) -> dict[str, Any]:
+def _property_fields(definitions: RecordIndex, constraint: RecordFields) -> dict[str, Any]:
     default = constraint.get("defaultValue") or None
     base = constraints.base_property(definitions, constraint)
     enum = definitions.follow(base.get("enum"))
@@ -125,13 +125,13 @@ def _property_fields(definitions: Definitions, constraint: Record) -> dict[str, 
     }
 
 
-def _parameters(definitions: Definitions, definition: Record) -> tuple[ParameterDefinition, ...]:
+def _parameters(definitions: RecordIndex, definition: RecordFields) -> tuple[ParameterDefinition, ...]:
     return tuple(
         _parameter(definitions, value, name) for value, name in definitions.arguments(definition["parameters"])
     )
 
 
-def _parameter(definitions: Definitions, value: Any, name: str) -> ParameterDefinition:
+def _parameter(definitions: RecordIndex, value: Any, name: str) -> ParameterDefinition:
     if not hasattr(value, "get"):
         return ParameterDefinition(name, value if isinstance(value, str) else "")
     enum = definitions.enums_by_class.get(without_colons(value["cppType"]))
@@ -146,7 +146,7 @@ def _parameter(definitions: Definitions, value: Any, name: str) -> ParameterDefi
     )
 
 
-def _assembly(definitions: Definitions, definition: Record) -> dict[str, Any]:
+def _assembly(definitions: RecordIndex, definition: RecordFields) -> dict[str, Any]:
     """How a dialect type or attribute is written; parameters that were not found may have a parser of their own."""
     parameters = definitions.record_arguments(definition["parameters"])
     if any(parameter.get("!unknown") for parameter, _ in parameters):
@@ -157,11 +157,11 @@ def _assembly(definitions: Definitions, definition: Record) -> dict[str, Any]:
     }
 
 
-def _format(definition: Record) -> str | None:
+def _format(definition: RecordFields) -> str | None:
     text = definition.get("assemblyFormat")
     return " ".join(text.split()) if text is not None else None
 
 
-def _interface_names(definitions: Definitions, definition: Record) -> list[str]:
+def _interface_names(definitions: RecordIndex, definition: RecordFields) -> list[str]:
     traits = [definitions.follow(trait) for trait in definition.get("traits") or ()]
     return [trait["cppInterfaceName"] for trait in traits if trait and trait.get("cppInterfaceName")]

@@ -11,7 +11,7 @@ from tdls.catalogue.sources.ods.definitions import is_a, without_colons
 from tdls.catalogue.sources.work import WORK
 
 if TYPE_CHECKING:
-    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+    from tdls.catalogue.sources.ods.definitions import RecordFields, RecordIndex
 
 _WRAPPERS = (
     "Variadic",
@@ -53,7 +53,7 @@ _ATTRIBUTE_NAME = re.compile(r"Attr(?:Of|Base)?$|Enum$|^Attr|_Attr")
 _PROPERTY_NAME = re.compile(r"Prop(?:erty)?$")
 
 
-def kind(constraint: Record) -> Kind:
+def kind(constraint: RecordFields) -> Kind:
     """What an argument of an operation is. For one that nothing is known of, ODS' customs of naming decide."""
     for class_name, found in _KINDS.items():
         if is_a(constraint, class_name):
@@ -67,7 +67,7 @@ def kind(constraint: Record) -> Kind:
     return Kind.ATTRIBUTE if any(_ATTRIBUTE_NAME.search(name) for name in names) else Kind.TYPE
 
 
-def strip(definitions: Definitions, constraint: Record) -> Record:
+def strip(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
     """The constraint below `Variadic`, `Optional`, `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, `Arg`..."""
     for _ in range(_MOST_WRAPPERS):
         if not constraint["!anonymous"] or not any(is_a(constraint, wrapper) for wrapper in _WRAPPERS):
@@ -79,7 +79,7 @@ def strip(definitions: Definitions, constraint: Record) -> Record:
     return constraint
 
 
-def base_attribute(definitions: Definitions, constraint: Record) -> Record:
+def base_attribute(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
     """What mlir-tblgen calls the base attribute: all ``baseAttr`` followed, named or not."""
     for _ in range(_MOST_WRAPPERS):
         inner = definitions.follow(constraint.get("baseAttr"))
@@ -89,7 +89,7 @@ def base_attribute(definitions: Definitions, constraint: Record) -> Record:
     return constraint
 
 
-def base_property(definitions: Definitions, constraint: Record) -> Record:
+def base_property(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:
     """The property below anonymous ones: all their ``baseProperty`` followed."""
     for _ in range(_MOST_WRAPPERS):
         inner = definitions.follow(constraint.get("baseProperty")) if constraint["!anonymous"] else None
@@ -99,7 +99,7 @@ def base_property(definitions: Definitions, constraint: Record) -> Record:
     return constraint
 
 
-def readable_name(definitions: Definitions, constraint: Record) -> str:
+def readable_name(definitions: RecordIndex, constraint: RecordFields) -> str:
     """``I64Attr``; for an anonymous definition its class with what it is made of:
     ``AnyTypeOf<I64,Index>``."""
     constraint = strip(definitions, constraint)
@@ -114,7 +114,7 @@ def readable_name(definitions: Definitions, constraint: Record) -> str:
     return f"{class_name}<{','.join(arguments)}>" if arguments else str(class_name)
 
 
-def arity(constraint: Record) -> Arity:
+def arity(constraint: RecordFields) -> Arity:
     """How many values an operand or result of this constraint stands for."""
     if is_a(constraint, "VariadicOfVariadic"):
         return Arity.VARIADIC_OF_VARIADIC
@@ -123,7 +123,7 @@ def arity(constraint: Record) -> Arity:
     return Arity.OPTIONAL if is_a(constraint, "Optional") else Arity.ONE
 
 
-def only_type(definitions: Definitions, constraint: Record) -> str | None:
+def only_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
     """The one type the constraint allows, as it is spelled; None where it allows several, or it is not
     known."""
     if is_a(constraint, "Transform_ConcreteOpType"):
@@ -134,7 +134,7 @@ def only_type(definitions: Definitions, constraint: Record) -> str | None:
     return _builder_type(builder.strip().rstrip(";").strip(), definitions)
 
 
-def custom_type(definitions: Definitions, constraint: Record) -> str | None:
+def custom_type(definitions: RecordIndex, constraint: RecordFields) -> str | None:
     """Name of the dialect type whose own parser and printer ``type($operand)`` uses; None for any other
     type."""
     cpp_type = _cpp_type(constraint)
@@ -144,7 +144,7 @@ def custom_type(definitions: Definitions, constraint: Record) -> str | None:
     return None
 
 
-def kind_name(definitions: Definitions, definition: Record) -> str | None:
+def kind_name(definitions: RecordIndex, definition: RecordFields) -> str | None:
     """``dialect.mnemonic`` of a TypeDef or AttrDef; None where it has no mnemonic."""
     dialect = definitions.follow(definition["dialect"])
     if not dialect or not dialect["name"] or not definition["mnemonic"]:
@@ -152,7 +152,7 @@ def kind_name(definitions: Definitions, definition: Record) -> str | None:
     return f"{dialect['name']}.{definition['mnemonic']}"
 
 
-def has_own_syntax(definitions: Definitions, definition: Record) -> bool:
+def has_own_syntax(definitions: RecordIndex, definition: RecordFields) -> bool:
     """Has the TypeDef or AttrDef a generated or written `parse`?"""
     if not definition["mnemonic"]:
         return False
@@ -161,19 +161,19 @@ def has_own_syntax(definitions: Definitions, definition: Record) -> bool:
     return definition["assemblyFormat"] is not None and bool(definitions.arguments(definition["parameters"]))
 
 
-def type_spelling(definitions: Definitions, definition: Record) -> str | None:
+def type_spelling(definitions: RecordIndex, definition: RecordFields) -> str | None:
     """``!dialect.mnemonic`` of a TypeDef."""
     name = kind_name(definitions, definition)
     return f"!{name}" if name else None
 
 
-def _cpp_type(constraint: Record) -> str | None:
+def _cpp_type(constraint: RecordFields) -> str | None:
     """The C++ class of the type; before LLVM 20 the field had another name."""
     cpp_type: str | None = constraint.get("cppType") or constraint.get("cppClassName")
     return cpp_type
 
 
-def _operation_of_handle(definitions: Definitions, constraint: Record) -> str | None:
+def _operation_of_handle(definitions: RecordIndex, constraint: RecordFields) -> str | None:
     """The payload operation that the only handle type of a `Transform_ConcreteOpType` names."""
     predicates = [definitions.follow(constraint.get("predicate"))]
     for predicate in predicates:
@@ -186,7 +186,7 @@ def _operation_of_handle(definitions: Definitions, constraint: Record) -> str | 
     return None
 
 
-def _base(definitions: Definitions, constraint: Record) -> Record | None:
+def _base(definitions: RecordIndex, constraint: RecordFields) -> RecordFields | None:
     for field in _BASE_FIELDS:
         inner = definitions.follow(constraint.get(field))
         if inner is not None:
@@ -194,7 +194,7 @@ def _base(definitions: Definitions, constraint: Record) -> Record | None:
     return None
 
 
-def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
+def _elements(definitions: RecordIndex, constraint: RecordFields) -> list[RecordFields]:
     for field in _ELEMENT_FIELDS:
         value = constraint.get(field)
         values = value if isinstance(value, (list, tuple)) else [value]
@@ -204,12 +204,12 @@ def _elements(definitions: Definitions, constraint: Record) -> list[Record]:
     return []
 
 
-def _type_name(definitions: Definitions, cpp_class: str) -> str | None:
+def _type_name(definitions: RecordIndex, cpp_class: str) -> str | None:
     spellings = (type_spelling(definitions, record) for record in definitions.types_by_class.get(cpp_class, ()))
     return next((spelling for spelling in spellings if spelling), None)
 
 
-def _builder_type(builder: str, definitions: Definitions) -> str | None:
+def _builder_type(builder: str, definitions: RecordIndex) -> str | None:
     """The spelling of what a C++ type builder expression makes, for the forms ODS files use."""
     if builder in _BUILDER_TYPES:
         return _BUILDER_TYPES[builder]
@@ -223,7 +223,7 @@ def _builder_type(builder: str, definitions: Definitions) -> str | None:
     return _dialect_builder_type(builder, definitions)
 
 
-def _dialect_builder_type(builder: str, definitions: Definitions) -> str | None:
+def _dialect_builder_type(builder: str, definitions: RecordIndex) -> str | None:
     match = re.fullmatch(r"\$_builder\.getType<(?:::)?([\w:]+)>\((\d*)\)", builder) or re.fullmatch(
         r"(?:::)?([\w:]+)::get\(\$_builder\.getContext\(\)()\)", builder
     )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Record(Protocol):
+class RecordFields(Protocol):
     """Fields by name, as in what ``llvm-tblgen --dump-json`` prints; None stands for an unset field.
 
     ``!name``, ``!anonymous`` and ``!superclasses`` are there, too.
@@ -24,14 +24,14 @@ class Record(Protocol):
         ...
 
 
-class Records(Protocol):
+class RecordSet(Protocol):
     """A set of records, and how they refer to each other."""
 
-    def instances(self, class_name: str) -> Iterable[Record]:
+    def instances(self, class_name: str) -> Iterable[RecordFields]:
         """The records with a name that derive from a class."""
         ...
 
-    def follow(self, value: Any) -> Record | None:
+    def follow(self, value: Any) -> RecordFields | None:
         """The record that a value of a field refers to; None if it is none."""
         ...
 
@@ -40,16 +40,16 @@ class Records(Protocol):
         ...
 
 
-class Definitions:
+class RecordIndex:
     """Records, and indices of those that others refer to by C++ names."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: RecordSet) -> None:
         self._records = records
         self.follow = records.follow
         self.arguments = records.arguments
-        self._remembered: dict[tuple[object, int], tuple[Record, Any]] = {}
+        self._remembered: dict[tuple[object, int], tuple[RecordFields, Any]] = {}
 
-    def remembered(self, find: Callable[[Definitions, Record], _T], record: Record) -> _T:
+    def remembered(self, find: Callable[[RecordIndex, RecordFields], _T], record: RecordFields) -> _T:
         """What `find` gives for a record, found once: operations share most of their constraints."""
         key = (find, id(record))
         if key not in self._remembered:
@@ -57,36 +57,36 @@ class Definitions:
         found: _T = self._remembered[key][1]
         return found
 
-    def record_arguments(self, dag: Any) -> list[tuple[Record, str]]:
+    def record_arguments(self, dag: Any) -> list[tuple[RecordFields, str]]:
         """Pairs of value and name of a dag for the values that are records."""
         return [(value, name) for value, name in self.arguments(dag) if hasattr(value, "get")]
 
     @cached_property
-    def types(self) -> tuple[Record, ...]:
+    def types(self) -> tuple[RecordFields, ...]:
         """All dialect types."""
         return tuple(self._records.instances("TypeDef"))
 
     @cached_property
-    def types_by_class(self) -> dict[str, list[Record]]:
+    def types_by_class(self) -> dict[str, list[RecordFields]]:
         """Dialect types by C++ class."""
         return _by(self.types, "cppType")
 
     @cached_property
-    def attributes_by_class(self) -> dict[str, list[Record]]:
+    def attributes_by_class(self) -> dict[str, list[RecordFields]]:
         """Dialect attributes by C++ class, without leading colons."""
         return _by(self._records.instances("AttrDef"), "cppType")
 
     @cached_property
-    def enums_by_class(self) -> dict[str, Record]:
+    def enums_by_class(self) -> dict[str, RecordFields]:
         """Enums by qualified C++ class, without leading colons."""
-        found: dict[str, Record] = {}
+        found: dict[str, RecordFields] = {}
         for enum in self._records.instances("EnumInfo"):
             name = f"{enum['cppNamespace']}::{enum['className']}"
             found.setdefault(without_colons(name), enum)
         return found
 
 
-def is_a(record: Record, class_name: str) -> bool:
+def is_a(record: RecordFields, class_name: str) -> bool:
     """Does the record derive from the TableGen class?"""
     return class_name in record["!superclasses"]
 
@@ -96,8 +96,8 @@ def without_colons(cpp_name: str | None) -> str:
     return (cpp_name or "").removeprefix("::")
 
 
-def _by(records: Iterable[Record], field: str) -> dict[str, list[Record]]:
-    found: dict[str, list[Record]] = {}
+def _by(records: Iterable[RecordFields], field: str) -> dict[str, list[RecordFields]]:
+    found: dict[str, list[RecordFields]] = {}
     for record in records:
         found.setdefault(without_colons(record.get(field)), []).append(record)
     return found

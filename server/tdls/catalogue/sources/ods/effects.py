@@ -15,13 +15,13 @@ from tdls.catalogue.sources.ods.traits import flattened
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
-    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+    from tdls.catalogue.sources.ods.definitions import RecordFields, RecordIndex
 
 _INTERFACE = "MemoryEffectOpInterface"
 _PARAMETER = "TransformParamTypeInterface"
 
 
-class _Effects(NamedTuple):
+class _DeclaredEffects(NamedTuple):
     """What all operands, all results and the payload have."""
 
     operands: HandleEffect
@@ -30,17 +30,19 @@ class _Effects(NamedTuple):
 
 
 _OF_TRAIT = {
-    "FunctionalStyleTransformOpTrait": _Effects(HandleEffect.CONSUMES, HandleEffect.PRODUCES, PayloadEffect.MODIFIES),
-    "NavigationTransformOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
-    "ParamProducerTransformOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
-    "AtMostOneOpMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
-    "SingleOpMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
-    "SingleValueMatcherOpTrait": _Effects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "FunctionalStyleTransformOpTrait": _DeclaredEffects(
+        HandleEffect.CONSUMES, HandleEffect.PRODUCES, PayloadEffect.MODIFIES
+    ),
+    "NavigationTransformOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "ParamProducerTransformOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "AtMostOneOpMatcherOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "SingleOpMatcherOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
+    "SingleValueMatcherOpTrait": _DeclaredEffects(HandleEffect.READS, HandleEffect.PRODUCES, PayloadEffect.READS),
 }
 _ONLY_WITH_HANDLES = frozenset(("NavigationTransformOpTrait", "ParamProducerTransformOpTrait"))
 """Traits that read the payload only where an operand is a handle, and not a parameter."""
 
-_NO_EFFECTS = _Effects(HandleEffect.NONE, HandleEffect.NONE, PayloadEffect.NONE)
+_NO_EFFECTS = _DeclaredEffects(HandleEffect.NONE, HandleEffect.NONE, PayloadEffect.NONE)
 
 _WITHOUT_EFFECTS = frozenset(
     ("PatternDescriptorOpInterface", "ConversionPatternDescriptorOpInterface", "TypeConverterBuilderOpInterface")
@@ -49,7 +51,7 @@ _WITHOUT_EFFECTS = frozenset(
 
 
 def with_effects(
-    definitions: Definitions, record: Record, definition: OperationDefinition
+    definitions: RecordIndex, record: RecordFields, definition: OperationDefinition
 ) -> tuple[OperationDefinition, bool]:
     """The definition with the effects that TableGen decides, and whether C++ decides them instead."""
     traits = list(flattened(definitions, record["traits"]))
@@ -63,7 +65,7 @@ def with_effects(
     return definition, _INTERFACE in definition.traits
 
 
-def _by_traits(definition: OperationDefinition) -> _Effects | None:
+def _by_traits(definition: OperationDefinition) -> _DeclaredEffects | None:
     trait = next((trait for trait in _OF_TRAIT if trait in definition.traits), None)
     if trait is not None:
         effects = _OF_TRAIT[trait]
@@ -75,7 +77,7 @@ def _by_traits(definition: OperationDefinition) -> _Effects | None:
     return _NO_EFFECTS if is_descriptor else None
 
 
-def _with_all(definition: OperationDefinition, effects: _Effects) -> OperationDefinition:
+def _with_all(definition: OperationDefinition, effects: _DeclaredEffects) -> OperationDefinition:
     return replace(
         definition,
         operands=tuple(replace(operand, effect=effects.operands) for operand in definition.operands),
@@ -84,23 +86,23 @@ def _with_all(definition: OperationDefinition, effects: _Effects) -> OperationDe
     )
 
 
-def _is_declared_in_cpp(trait: Record) -> bool:
+def _is_declared_in_cpp(trait: RecordFields) -> bool:
     return trait.get("cppInterfaceName") == _INTERFACE and is_a(trait, "DeclareOpInterfaceMethods")
 
 
-def _has_decorators(definitions: Definitions, record: Record, traits: list[Record]) -> bool:
+def _has_decorators(definitions: RecordIndex, record: RecordFields, traits: list[RecordFields]) -> bool:
     if any(is_a(trait, "SideEffectsTraitBase") for trait in traits):
         return True
     return any(_references(definitions, value, "decorators") for value, _ in _values(definitions, record))
 
 
-def _values(definitions: Definitions, record: Record) -> list[tuple[Record, str]]:
+def _values(definitions: RecordIndex, record: RecordFields) -> list[tuple[RecordFields, str]]:
     """Arguments and results with their names."""
     return [*definitions.record_arguments(record["arguments"]), *definitions.record_arguments(record["results"])]
 
 
 def _with_decorators(
-    definitions: Definitions, record: Record, definition: OperationDefinition, traits: list[Record]
+    definitions: RecordIndex, record: RecordFields, definition: OperationDefinition, traits: list[RecordFields]
 ) -> OperationDefinition:
     decorators = {name: _references(definitions, value, "decorators") for value, name in _values(definitions, record)}
     effects = {name: _handle_effect(_kinds(decorated, "Mapping")) for name, decorated in decorators.items()}
@@ -114,13 +116,13 @@ def _with_decorators(
     )
 
 
-def _references(definitions: Definitions, record: Record, field: str) -> list[Record]:
+def _references(definitions: RecordIndex, record: RecordFields, field: str) -> list[RecordFields]:
     """The records that a field lists."""
     followed = (definitions.follow(value) for value in record.get(field) or ())
     return [found for found in followed if found is not None]
 
 
-def _kinds(effects: list[Record], resource: str) -> set[str]:
+def _kinds(effects: list[RecordFields], resource: str) -> set[str]:
     """``Read``, ``Write``, ``Allocate``, ``Free``: what the effects on a kind of resource are."""
     return {
         str(effect.get("effect")).rpartition("::")[2]

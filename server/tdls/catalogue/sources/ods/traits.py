@@ -11,10 +11,10 @@ from tdls.catalogue.sources.ods.definitions import is_a
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.catalogue.sources.ods.definitions import Definitions, Record
+    from tdls.catalogue.sources.ods.definitions import RecordFields, RecordIndex
 
 
-def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
+def trait_names(definitions: RecordIndex, operation: RecordFields) -> frozenset[str]:
     """C++ class names without namespaces, e.g. ``IsTerminator``, ``AllTypesMatch<source,target>``.
 
     Type constraints between named values keep their arguments: ``TypesMatchWith<lhs,rhs,transformer>`` says
@@ -25,7 +25,7 @@ def trait_names(definitions: Definitions, operation: Record) -> frozenset[str]:
     return frozenset(name for name in named if name)
 
 
-def flattened(definitions: Definitions, traits: Iterable[object] | None) -> Iterator[Record]:
+def flattened(definitions: RecordIndex, traits: Iterable[object] | None) -> Iterator[RecordFields]:
     """The traits of a list, and those of the lists in it."""
     open_lists = [iter(traits or ())]
     while open_lists:
@@ -40,7 +40,7 @@ def flattened(definitions: Definitions, traits: Iterable[object] | None) -> Iter
             open_lists.pop()
 
 
-def _name(definitions: Definitions, trait: Record) -> str | None:
+def _name(definitions: RecordIndex, trait: RecordFields) -> str | None:
     if is_a(trait, "TypesMatchWith"):
         class_name = next(name for name in reversed(trait["!superclasses"]) if name.endswith("TypesMatchWith"))
         transformer = " ".join((trait["transformer"] or "").split())
@@ -56,7 +56,7 @@ def _name(definitions: Definitions, trait: Record) -> str | None:
     return _name_of_unknown(definitions.follow(trait.get("declared")) or trait)
 
 
-def _name_of_unknown(trait: Record) -> str | None:
+def _name_of_unknown(trait: RecordFields) -> str | None:
     """Traits and interfaces are mostly named as their C++ classes."""
     return None if trait["!anonymous"] else str(trait["!name"])
 

@@ -15,16 +15,16 @@ _MOST_ANCESTORS = 100
 
 
 @dataclass(eq=False, slots=True)
-class Scope:
+class PythonScope:
     """What a module, function or class body defines. `owner` is the class whose body it is."""
 
-    parent: Scope | None = None
+    parent: PythonScope | None = None
     owner: PythonClass | None = None
     classes: dict[str, list[PythonClass]] = field(default_factory=dict)
 
     def find(self, name: str, line: int) -> PythonClass | None:
         """The class that a name means at a line; names of a class body are not visible in its functions."""
-        scope: Scope | None = self
+        scope: PythonScope | None = self
         while scope is not None:
             found = scope.classes.get(name)
             if found and (scope is self or scope.owner is None):
@@ -34,7 +34,7 @@ class Scope:
 
     def surrounding_class(self) -> PythonClass | None:
         """The class that a function in this scope is a method of: the meaning of ``cls``."""
-        scope: Scope | None = self
+        scope: PythonScope | None = self
         while scope is not None and scope.owner is None:
             scope = scope.parent
         return scope.owner if scope is not None else None
@@ -45,8 +45,8 @@ class PythonClass:
     """A class statement. `scope` is the one it stands in, `body` the one it opens."""
 
     node: ast.ClassDef
-    scope: Scope
-    body: Scope
+    scope: PythonScope
+    body: PythonScope
 
     def bases(self) -> Iterator[PythonClass]:
         """The bases that are defined in the same file."""
@@ -94,46 +94,46 @@ class AttachCall:
 
     model: ast.expr
     target: ast.expr
-    scope: Scope
+    scope: PythonScope
 
 
 @dataclass(slots=True)
-class Module:
+class PythonModule:
     """All classes and calls of ``attach`` of a file, in the order of the text."""
 
     classes: list[PythonClass] = field(default_factory=list)
     calls: list[AttachCall] = field(default_factory=list)
 
     @classmethod
-    def of(cls, tree: ast.Module) -> Module:
+    def of(cls, tree: ast.Module) -> PythonModule:
         """Look through a parsed file."""
         module = cls()
-        module._visit(tree, Scope())
+        module._visit(tree, PythonScope())
         return module
 
-    def _visit(self, node: ast.AST, scope: Scope) -> None:
-        waiting: list[tuple[ast.AST, Scope]] = [(node, scope)]
+    def _visit(self, node: ast.AST, scope: PythonScope) -> None:
+        waiting: list[tuple[ast.AST, PythonScope]] = [(node, scope)]
         while waiting:
             child, around = waiting.pop()
             inside = around
             if isinstance(child, ast.ClassDef):
-                found = PythonClass(child, around, Scope(around))
+                found = PythonClass(child, around, PythonScope(around))
                 found.body.owner = found
                 around.classes.setdefault(child.name, []).append(found)
                 self.classes.append(found)
                 inside = found.body
             elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                inside = Scope(around)
+                inside = PythonScope(around)
             elif isinstance(child, ast.Call):
                 self._note_attach(child, around)
             waiting += [(grandchild, inside) for grandchild in reversed(list(ast.iter_child_nodes(child)))]
 
-    def _note_attach(self, call: ast.Call, scope: Scope) -> None:
+    def _note_attach(self, call: ast.Call, scope: PythonScope) -> None:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "attach" and call.args:
             self.calls.append(AttachCall(call.func.value, call.args[0], scope))
 
 
-def resolve(expression: ast.expr, scope: Scope, me: PythonClass | None = None) -> PythonClass | None:
+def resolve(expression: ast.expr, scope: PythonScope, me: PythonClass | None = None) -> PythonClass | None:
     """The class that an expression means in a scope; `me` is the meaning of ``cls``."""
     if isinstance(expression, ast.Name):
         if expression.id in ("cls", "self") and me is not None:

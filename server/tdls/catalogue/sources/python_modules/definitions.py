@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-Definition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
+AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
 
 
-class Pending(NamedTuple):
+class PendingDefinition(NamedTuple):
     """A definition whose name lacks the dialect's: that of the class `dialect_class`, perhaps of another file."""
 
     dialect_class: str
-    definition: Definition
+    definition: AnyDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class PythonDefinitions:
     problems: tuple[SourceProblem, ...] = ()
     dialects: tuple[tuple[str, str], ...] = ()
     """Classes of dialects, with the names of the dialects."""
-    pending: tuple[Pending, ...] = ()
+    pending: tuple[PendingDefinition, ...] = ()
     """What belongs to dialects of other files; `linked` completes it."""
 
     @classmethod
-    def of(cls, path: Path, dialects: Mapping[str, str], found: Iterable[Pending]) -> PythonDefinitions:
+    def of(cls, path: Path, dialects: Mapping[str, str], found: Iterable[PendingDefinition]) -> PythonDefinitions:
         """Sort definitions: those of the file's own `dialects`, by class, are complete."""
-        complete: list[Definition] = []
-        pending: list[Pending] = []
+        complete: list[AnyDefinition] = []
+        pending: list[PendingDefinition] = []
         for pending_definition in found:
             if pending_definition.dialect_class in dialects:
                 name = f"{dialects[pending_definition.dialect_class]}.{pending_definition.definition.name}"

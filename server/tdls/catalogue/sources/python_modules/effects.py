@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.bodies.accesses import CONSUMES, PRODUCES, Access, State, either
-from tdls.catalogue.sources.bodies.value_groups import Target, ValueGroups, partial
+from tdls.catalogue.sources.bodies.accesses import CONSUMES, PRODUCES, Access, AccessState, either
+from tdls.catalogue.sources.bodies.value_groups import ValueGroups, ValueRange, partial
 from tdls.catalogue.sources.python_modules.classes import last_name
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ _ON_PAYLOAD = {"modifies_payload": Access.READ | Access.WRITE, "only_reads_paylo
 def with_effects(definition: OperationDefinition, functions: Iterable[ast.FunctionDef]) -> OperationDefinition:
     """The definition with the effects that each of several ``get_effects`` functions may give it."""
     groups = ValueGroups(definition)
-    end: State | None = None
+    end: AccessState | None = None
     for function in functions:
-        end = either(end, _Runner(groups, function).run())
+        end = either(end, _EffectsRunner(groups, function).run())
     if end is None:
         return definition
     effects = [accesses.handle_effect() for accesses in end.values]
@@ -47,7 +47,7 @@ def with_effects(definition: OperationDefinition, functions: Iterable[ast.Functi
     )
 
 
-class _Runner:
+class _EffectsRunner:
     """Runs one function for an operation of which only the definition is known."""
 
     def __init__(self, groups: ValueGroups, function: ast.FunctionDef) -> None:
@@ -55,29 +55,29 @@ class _Runner:
         self._groups = groups
         self._function = function
         self._operation, self._effects = names if len(names) == 2 else ("", "")
-        self._variables: dict[str, Target | None] = {}
+        self._variables: dict[str, ValueRange | None] = {}
         stored = [
             node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
         self._changing = {name for name, count in Counter(stored).items() if count > 1}
-        self._finished: State | None = None
+        self._finished: AccessState | None = None
 
-    def run(self) -> State:
-        start = State.at_start(len(self._groups.values))
+    def run(self) -> AccessState:
+        start = AccessState.at_start(len(self._groups.values))
         if not self._effects:
             start.touch_anything()
             return start
         return either(self._block(self._function.body, start.copy()), self._finished) or start
 
-    def _block(self, statements: Sequence[ast.stmt], state: State) -> State | None:
-        current: State | None = state
+    def _block(self, statements: Sequence[ast.stmt], state: AccessState) -> AccessState | None:
+        current: AccessState | None = state
         for statement in statements:
             if current is None:
                 return None
             current = self._statement(statement, current)
         return current
 
-    def _statement(self, statement: ast.stmt, state: State) -> State | None:
+    def _statement(self, statement: ast.stmt, state: AccessState) -> AccessState | None:
         match statement:
             case ast.Return():
                 self._finished = either(self._finished, self._expression(statement.value, state))
@@ -93,7 +93,7 @@ class _Runner:
                 return self._for(statement, state)
         return self._anything_if_mentioned(statement, state)
 
-    def _if(self, statement: ast.If, state: State) -> State | None:
+    def _if(self, statement: ast.If, state: AccessState) -> AccessState | None:
         state = self._anything_if_mentioned(statement.test, state)
         values = self._asked_for(statement.test)
         if values is not None and not statement.orelse:
@@ -101,7 +101,7 @@ class _Runner:
         then = self._block(statement.body, state.copy())
         return either(then, self._block(statement.orelse, state))
 
-    def _asked_for(self, test: ast.expr) -> Target | None:
+    def _asked_for(self, test: ast.expr) -> ValueRange | None:
         """The values of which a condition says that there are any: ``op.operands``, ``len(op.operands) > 0``"""
         match test:
             case ast.Compare(left=asked, ops=[ast.Gt()], comparators=[ast.Constant(value=0)]):
@@ -110,7 +110,7 @@ class _Runner:
                 return self._asked_for(asked)
         return self._target(test) if isinstance(test, ast.Attribute) else None
 
-    def _for(self, statement: ast.For, state: State) -> State | None:
+    def _for(self, statement: ast.For, state: AccessState) -> AccessState | None:
         values = self._target(statement.iter)
         leaves = any(isinstance(node, ast.Return | ast.Break | ast.Continue) for node in ast.walk(statement))
         if not isinstance(statement.target, ast.Name) or statement.orelse or values is None or leaves:
@@ -118,7 +118,7 @@ class _Runner:
         self._variables[statement.target.id] = None if statement.target.id in self._changing else values
         return self._if_any(values, statement.body, state)
 
-    def _if_any(self, values: Target, body: Sequence[ast.stmt], state: State) -> State | None:
+    def _if_any(self, values: ValueRange, body: Sequence[ast.stmt], state: AccessState) -> AccessState | None:
         """The state behind what runs only if there are `values`, and where these are what it is about."""
         before = state.copy()
         after = self._block(body, state)
@@ -129,7 +129,7 @@ class _Runner:
                     result.values[part.index] = after.values[part.index]
         return after if self._groups.least(values) else result
 
-    def _expression(self, expression: ast.expr | None, state: State) -> State:
+    def _expression(self, expression: ast.expr | None, state: AccessState) -> AccessState:
         if not isinstance(expression, ast.Call) or expression.keywords:
             return self._anything_if_mentioned(expression, state)
         helper, arguments = last_name(expression.func), expression.args
@@ -144,7 +144,7 @@ class _Runner:
     def _is_effects(self, expression: ast.expr) -> bool:
         return isinstance(expression, ast.Name) and expression.id == self._effects
 
-    def _handles(self, expression: ast.expr, access: Access, state: State) -> State:
+    def _handles(self, expression: ast.expr, access: Access, state: AccessState) -> AccessState:
         target = self._target(expression)
         if target is None:
             values = self._groups.results if access is PRODUCES else self._groups.operands
@@ -153,7 +153,7 @@ class _Runner:
             state.touch(target, access)
         return state
 
-    def _target(self, expression: ast.expr) -> Target | None:
+    def _target(self, expression: ast.expr) -> ValueRange | None:
         """The operands and results that an expression stands for; None: not understood."""
         match expression:
             case ast.Name(id=name):
@@ -171,7 +171,7 @@ class _Runner:
                 return self._subscript(self._target(value), index)
         return None
 
-    def _attribute(self, expression: ast.Attribute) -> Target | None:
+    def _attribute(self, expression: ast.Attribute) -> ValueRange | None:
         owner = expression.value
         if isinstance(owner, ast.Attribute) and owner.attr in ("operation", "opview"):
             owner = owner.value
@@ -186,7 +186,7 @@ class _Runner:
             (parts[i : i + 1] for i, group in enumerate(self._groups.values) if group.name == expression.attr), None
         )
 
-    def _subscript(self, target: Target | None, index: ast.expr) -> Target | None:
+    def _subscript(self, target: ValueRange | None, index: ast.expr) -> ValueRange | None:
         if target is None:
             return None
         if isinstance(index, ast.Constant) and isinstance(index.value, int):
@@ -199,7 +199,7 @@ class _Runner:
             return self._groups.first(target, upper) if isinstance(upper, int) and upper >= 0 else partial(target)
         return partial(target)
 
-    def _anything_if_mentioned(self, node: ast.AST | None, state: State) -> State:
+    def _anything_if_mentioned(self, node: ast.AST | None, state: AccessState) -> AccessState:
         if node is not None and any(isinstance(part, ast.Name) and part.id == self._effects for part in ast.walk(node)):
             state.touch_anything()
         return state

@@ -30,7 +30,7 @@ class FieldKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PythonField:
     """A field. `constraint` is its type as it is written; `type` the only type allowed, where it is known."""
 
     name: str
@@ -54,12 +54,12 @@ _HANDLE_TYPES = {
 }
 
 
-def fields_of(definition: PythonClass) -> Iterator[Field]:
+def fields_of(definition: PythonClass) -> Iterator[PythonField]:
     """The fields of a class, those of its bases in the same file first."""
     return _fields(definition, set())
 
 
-def _fields(definition: PythonClass, seen: set[int]) -> Iterator[Field]:
+def _fields(definition: PythonClass, seen: set[int]) -> Iterator[PythonField]:
     """The fields of a class and its bases, but for those of the classes in `seen`."""
     seen.add(id(definition))
     for base in definition.bases():
@@ -70,14 +70,14 @@ def _fields(definition: PythonClass, seen: set[int]) -> Iterator[Field]:
             yield _field(statement.target.id, _unquoted(statement.annotation))
 
 
-def _field(name: str, annotation: ast.expr) -> Field:
+def _field(name: str, annotation: ast.expr) -> PythonField:
     arity, inner = _stripped(annotation)
     kind = _KINDS.get(last_name(inner), FieldKind.ATTRIBUTE)
     if kind is FieldKind.ATTRIBUTE:
-        return Field(name, kind, arity, last_name(inner))
+        return PythonField(name, kind, arity, last_name(inner))
     constraint = inner.slice if isinstance(inner, ast.Subscript) else None
     written = ast.unparse(constraint) if constraint is not None else ""
-    return Field(name, kind, arity, written, _HANDLE_TYPES.get(last_name(constraint)) if constraint else None)
+    return PythonField(name, kind, arity, written, _HANDLE_TYPES.get(last_name(constraint)) if constraint else None)
 
 
 def _stripped(annotation: ast.expr) -> tuple[Arity, ast.expr]:

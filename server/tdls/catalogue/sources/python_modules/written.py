@@ -26,8 +26,8 @@ from tdls.catalogue.model import (
     SourcePlace,
     TypeDefinition,
 )
-from tdls.catalogue.sources.python_modules.classes import Module, PythonClass, last_name, resolve, text_of
-from tdls.catalogue.sources.python_modules.definitions import Pending, PythonDefinitions
+from tdls.catalogue.sources.python_modules.classes import PythonClass, PythonModule, last_name, resolve, text_of
+from tdls.catalogue.sources.python_modules.definitions import PendingDefinition, PythonDefinitions
 from tdls.catalogue.sources.python_modules.effects import with_effects
 from tdls.catalogue.sources.python_modules.fields import FieldKind, fields_of
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.catalogue.sources.python_modules.definitions import Definition
+    from tdls.catalogue.sources.python_modules.definitions import AnyDefinition
 
 _EFFECTS = "MemoryEffectsOpInterface"
 _INTERFACES = {
@@ -49,11 +49,11 @@ _IMPLEMENTATIONS = ("apply", "populate_patterns", "get_effects", "verify_invaria
 
 def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
     """What a parsed file defines."""
-    module = Module.of(tree)
+    module = PythonModule.of(tree)
     dialects = {
         python_class.node.name: name for python_class in module.classes if (name := _dialect_name(python_class))
     }
-    found: dict[str, list[Pending]] = {"Operation": [], "Type": [], "Attribute": []}
+    found: dict[str, list[PendingDefinition]] = {"Operation": [], "Type": [], "Attribute": []}
     for python_class in module.classes:
         name, member = text_of(python_class.keyword("name")), _membership(python_class)
         if name is None or member is None:
@@ -62,7 +62,7 @@ def written_definitions(path: Path, tree: ast.Module) -> PythonDefinitions:
         definition = _MAKERS[kind](path, python_class, name)
         if isinstance(definition, OperationDefinition):
             definition = _with_interfaces(path, definition, _models(python_class, module))
-        found[kind].append(Pending(dialect, definition))
+        found[kind].append(PendingDefinition(dialect, definition))
     return PythonDefinitions.of(path, dialects, found["Operation"] + found["Type"] + found["Attribute"])
 
 
@@ -126,7 +126,7 @@ def _parameters(python_class: PythonClass) -> tuple[ParameterDefinition, ...]:
     return tuple(ParameterDefinition(field.name, field.constraint) for field in fields_of(python_class))
 
 
-_MAKERS: dict[str, Callable[[Path, PythonClass, str], Definition]] = {
+_MAKERS: dict[str, Callable[[Path, PythonClass, str], AnyDefinition]] = {
     "Operation": _operation,
     "Type": _type,
     "Attribute": _attribute,
@@ -140,7 +140,7 @@ def _traits(python_class: PythonClass) -> frozenset[str]:
     return frozenset(last_name(element).removesuffix("Trait") for element in elements if last_name(element))
 
 
-def _models(python_class: PythonClass, module: Module) -> list[PythonClass]:
+def _models(python_class: PythonClass, module: PythonModule) -> list[PythonClass]:
     """The classes whose implementations of interfaces are attached to an operation."""
     found: list[PythonClass] = []
     for call in module.calls:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tdls.bounds.budget import OverBudget
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
 from tdls.catalogue.sources.ods import attributes, effects, operations
-from tdls.catalogue.sources.ods.definitions import Definitions
+from tdls.catalogue.sources.ods.definitions import RecordIndex
 from tdls.catalogue.sources.problems import SourceProblem
 from tdls.catalogue.sources.tablegen.evaluation.modules import Project
 from tdls.catalogue.sources.tablegen.evaluation.records import Record
@@ -118,7 +118,7 @@ class _Reader:
     def __init__(self, project: Project, files: Mapping[Path, ParsedFile]) -> None:
         self.project = project
         self.files = files
-        self.definitions = Definitions(_Records(project))
+        self.definitions = RecordIndex(_Records(project))
         self.problems = [
             SourceProblem(path, line, message) for path, file in files.items() for line, message in file.problems
         ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdls.catalogue.documents.codec import encode_value
-from tdls.catalogue.documents.difference import Change, Difference, difference
+from tdls.catalogue.documents.difference import CatalogueDifference, DefinitionChange, difference
 from tdls.cli.commands.catalogue.sides import definitions_of, dialects_option, of_dialects
 from tdls.cli.console import console
 from tdls.cli.console.suggestions import files
@@ -58,7 +58,7 @@ def diff(before: str, after: str, dialects: tuple[str, ...], format_: str) -> in
     return console.EXIT_FINDINGS if any(found) else console.EXIT_CLEAN
 
 
-def _lines(found: Difference) -> Iterator[str]:
+def _lines(found: CatalogueDifference) -> Iterator[str]:
     sigil, renamed = _KINDS[found.kind], dict(found.renamed)
     for name in found.added:
         yield f"+ {sigil}{name}"
@@ -70,7 +70,7 @@ def _lines(found: Difference) -> Iterator[str]:
             yield from (f"    {line}" for line in _change_lines(change))
 
 
-def _change_lines(change: Change) -> Iterator[str]:
+def _change_lines(change: DefinitionChange) -> Iterator[str]:
     """``operand 'loop': effect: reads -> consumes``, in several lines where it is long."""
     where = ": ".join(_named(change.path))
     if len(change.path) % 2 == 0:
@@ -114,7 +114,7 @@ def _shown(value: Any) -> str:
     return json.dumps(encode_value(value), ensure_ascii=False)
 
 
-def _document(found: Difference) -> dict[str, Any]:
+def _document(found: CatalogueDifference) -> dict[str, Any]:
     return {
         "added": list(found.added),
         "removed": list(found.removed),
@@ -126,5 +126,5 @@ def _document(found: Difference) -> dict[str, Any]:
     }
 
 
-def _change_document(change: Change) -> dict[str, Any]:
+def _change_document(change: DefinitionChange) -> dict[str, Any]:
     return {"path": list(change.path), "before": encode_value(change.before), "after": encode_value(change.after)}

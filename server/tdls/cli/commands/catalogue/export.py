@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tdls.catalogue.documents.document import Definitions, merged
+from tdls.catalogue.documents.document import CatalogueDocument, merged
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.commands.catalogue.sides import dialects_option, of_dialects, of_file, of_project, without_upstream
 from tdls.cli.commands.catalogue.writing import output_options, write_catalogue
@@ -34,7 +34,7 @@ def export(
     tdls knows of upstream.
     """
     found = merged([of_project(path, besides=output, with_packages=everything), *map(of_file, catalogues)])
-    found = merged([Definitions.of(shipped_source()), found]) if everything else without_upstream(found)
+    found = merged([CatalogueDocument.of(shipped_source()), found]) if everything else without_upstream(found)
     found = of_dialects(found, dialects)
     if not found:
         raise console.InputError(

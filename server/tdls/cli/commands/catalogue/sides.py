@@ -12,7 +12,7 @@ import click
 from tdls.analysis.checking.selection import RULE_CODES
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.codec import encode
-from tdls.catalogue.documents.document import Definitions, merged
+from tdls.catalogue.documents.document import CatalogueDocument, merged
 from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
 from tdls.catalogue.shipped import shipped_source
 from tdls.cli.console.console import InputError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.catalogue.documents.codec import JsonObject
-    from tdls.catalogue.documents.document import Definition
+    from tdls.catalogue.documents.document import AnyDefinition
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SHIPPED = re.compile(r"llvm-(?P<version>\d+)")
 
 
-def definitions_of(argument: str, other: str) -> Definitions:
+def definitions_of(argument: str, other: str) -> CatalogueDocument:
     """What `argument` stands for: a catalogue file, the folder of a project, or ``llvm-22``.
 
     What it is compared with, `other`, may be a catalogue in the project: it does not count as part of that.
@@ -54,23 +54,23 @@ def dialects_option(verb: str) -> Callable[[Callable[..., Any]], Callable[..., A
     return click.option("--dialect", "dialects", multiple=True, metavar="NAME", help=purpose)
 
 
-def of_dialects(definitions: Definitions, dialects: tuple[str, ...]) -> Definitions:
+def of_dialects(definitions: CatalogueDocument, dialects: tuple[str, ...]) -> CatalogueDocument:
     """The definitions of some dialects; all where none is named."""
     if not dialects:
         return definitions
     return definitions.where(lambda definition: definition.name.partition(".")[0] in dialects)
 
 
-def of_file(path: Path) -> Definitions:
+def of_file(path: Path) -> CatalogueDocument:
     """The definitions of a catalogue file. Raises InputError."""
     try:
         source = load_json_catalogue(path)
     except CatalogueError as error:
         raise InputError(str(error)) from error
-    return Definitions.of(source, source.renames)
+    return CatalogueDocument.of(source, source.renames)
 
 
-def of_project(path: Path, *, besides: Path | None = None, with_packages: bool = False) -> Definitions:
+def of_project(path: Path, *, besides: Path | None = None, with_packages: bool = False) -> CatalogueDocument:
     """What the sources of the project define that the folder `path` belongs to, and the catalogues of its settings.
 
     `besides` is a catalogue that does not count. `with_packages` adds what the Python packages define that are
@@ -81,13 +81,13 @@ def of_project(path: Path, *, besides: Path | None = None, with_packages: bool =
     settings = load_settings(root, RULE_CODES).settings
     projects = [project for project in projects_for(root, settings) if with_packages or project.root is not None]
     sources = [scanned(project) for project in projects]
-    found = [Definitions.of(source, source.definitions.renames) for source in sources]
+    found = [CatalogueDocument.of(source, source.definitions.renames) for source in sources]
     named = [file for file in named_files(settings.catalogues)[0] if besides is None or file != besides.resolve()]
     own = merged([*found, *map(of_file, named)])
     return own if besides is None else own.where(lambda definition: root / definition.source != besides.resolve())
 
 
-def without_upstream(definitions: Definitions) -> Definitions:
+def without_upstream(definitions: CatalogueDocument) -> CatalogueDocument:
     """What tdls does not ship. Variants of one name go together: a file that has one is asked for all of them."""
     shipped = Catalogue.shipped()
     return replace(
@@ -108,13 +108,13 @@ def _own(definitions: tuple[_D, ...], shipped: Callable[[str], tuple[_D, ...]]) 
     return tuple(definition for definition in definitions if definition.name in own)
 
 
-def _facts(definition: Definition) -> JsonObject:
+def _facts(definition: AnyDefinition) -> JsonObject:
     """What a catalogue file would say, without what is said for people."""
     return encode(replace(definition, description="", source=""))
 
 
-def _shipped(version: int) -> Definitions:
-    everything = Definitions.of(shipped_source())
+def _shipped(version: int) -> CatalogueDocument:
+    everything = CatalogueDocument.of(shipped_source())
     found = everything.where(lambda definition: version in definition.versions)
     if not found:
         versions = sorted({number for definition in everything.operations for number in definition.versions})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.definitions import Origin
+    from tdls.project.scanning.definitions import DefinitionCounts
 
 _COUNTED = ("operations", "types", "attributes")
 
@@ -60,11 +60,11 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
         yield from ("", "Defined differently; the first one counts", *conflicts)
 
 
-def _defining(source: ProjectCatalogue) -> list[Origin]:
+def _defining(source: ProjectCatalogue) -> list[DefinitionCounts]:
     return [origin for origin in source.origins if any(getattr(origin, table) for table in _COUNTED)]
 
 
-def _defined(origin: Origin) -> str:
+def _defined(origin: DefinitionCounts) -> str:
     """``3 operations, 1 type (TableGen)``"""
     counts = ((getattr(origin, table), table) for table in _COUNTED)
     words = (f"{count} {table if count != 1 else table.removesuffix('s')}" for count, table in counts if count)

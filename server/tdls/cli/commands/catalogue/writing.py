@@ -16,7 +16,7 @@ from tdls.files.writing import NotWrittenError, write_content
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.catalogue.documents.document import Definitions
+    from tdls.catalogue.documents.document import CatalogueDocument
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,7 +26,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return output(force(command))
 
 
-def write_catalogue(definitions: Definitions, output: Path | None, *, force: bool) -> None:
+def write_catalogue(definitions: CatalogueDocument, output: Path | None, *, force: bool) -> None:
     """Write a catalogue to a file, or to standard output. Raises InputError if that would destroy something."""
     text = catalogue_text(definitions)
     if output is None:

@@ -8,20 +8,20 @@ from tdls.cli.rendering.renderer import Renderer
 from tdls.text.printable import printable
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.checked import Finding
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import IdentifiedFinding
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic
 
 
-class Format(Renderer):
+class ConciseFormat(Renderer):
     """The format ``concise``."""
 
-    def finding(self, finding: Finding, source: Source) -> str:
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
         """Return the finding's line."""
         return render(finding.diagnostic, source)
 
 
-def render(diagnostic: Diagnostic, source: Source) -> str:
+def render(diagnostic: Diagnostic, source: SourceText) -> str:
     """Return ``PATH:LINE:COLUMN: LEVEL: MESSAGE [RULE]`` and a line break; 1-based, columns in characters."""
     message = printable(" ".join(diagnostic.message.split()))
     return f"{source.place(diagnostic.span.start)}: {diagnostic.level.value}: {message} [{diagnostic.rule}]\n"

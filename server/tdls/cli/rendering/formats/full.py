@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import Finding, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import IdentifiedFinding, Tally
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
 
@@ -28,16 +28,16 @@ _HELP_COLOUR = "cyan"
 _MOST_NAMES = 3
 
 
-class Format(Renderer):
+class FullFormat(Renderer):
     """The format ``full``, with a summary at the end."""
 
-    def finding(self, finding: Finding, source: Source) -> str:
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
         """Return the finding's lines."""
-        return render(finding.diagnostic, source, self.look.open_source, self.look.coloured)
+        return render(finding.diagnostic, source, self.options.open_source, self.options.coloured)
 
     def end(self, tally: Tally) -> Iterator[str]:
         """Yield the summary, nothing when there was nothing to check."""
-        if not self.look.quiet:
+        if not self.options.quiet:
             yield summary(tally)
 
 
@@ -112,16 +112,18 @@ def message_lines(message: str) -> str:
     return printable_lines(message.rstrip("\n")).replace("\n", "\n  | ")
 
 
-def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None], coloured: bool) -> str:
+def render(
+    diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None], coloured: bool
+) -> str:
     """Return the finding as several lines, the last one empty.
 
     `open_source` gives the text of other files that notes point into, None where that cannot be read.
     """
-    sections = [_Section(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
+    sections = [_TitledSource(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
     for note in diagnostic.notes:
         where = source if note.path is None else open_source(note.path)
         title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {message_lines(note.message)}"
-        sections.append(_Section(title, _NOTE_COLOUR, where, note.span))
+        sections.append(_TitledSource(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
     lines = painter.section(sections[0])
     if diagnostic.help is not None:
@@ -132,12 +134,12 @@ def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path],
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _TitledSource:
     """A title and the source below it; `source` is None where the source cannot be shown."""
 
     title: str
     colour: str
-    source: Source | None
+    source: SourceText | None
     span: Span
 
     def number_width(self) -> int:
@@ -154,7 +156,7 @@ class _Painter:
     digits: int
     coloured: bool
 
-    def section(self, section: _Section) -> list[str]:
+    def section(self, section: _TitledSource) -> list[str]:
         """Return title, place and source lines of `section`."""
         if section.source is None:
             return [section.title]

@@ -15,8 +15,8 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Finding
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import IdentifiedFinding
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "notice", Level.HINT: "notice"}
@@ -24,10 +24,10 @@ _IN_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTIES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-class Format(Renderer):
+class GithubFormat(Renderer):
     """The format ``github``."""
 
-    def finding(self, finding: Finding, source: Source) -> str:
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
         """Return the workflow command for the finding; notes and help are part of its text."""
         diagnostic = finding.diagnostic
         properties = ",".join(f"{name}={value.translate(_IN_PROPERTIES)}" for name, value in _place(diagnostic, source))
@@ -35,7 +35,7 @@ class Format(Renderer):
         return f"::{_COMMANDS[diagnostic.level]} title=tdls ({diagnostic.rule}),{properties}::{text}\n"
 
 
-def _place(diagnostic: Diagnostic, source: Source) -> Iterator[tuple[str, str]]:
+def _place(diagnostic: Diagnostic, source: SourceText) -> Iterator[tuple[str, str]]:
     """Yield the place as GitHub takes it: columns count only within one line, and the end is the last character."""
     start = source.lines.position(diagnostic.span.start)
     end = source.lines.position(max(diagnostic.span.end - 1, diagnostic.span.start))
@@ -47,7 +47,7 @@ def _place(diagnostic: Diagnostic, source: Source) -> Iterator[tuple[str, str]]:
         yield "endColumn", str(end.column + 1)
 
 
-def _lines(diagnostic: Diagnostic, source: Source) -> Iterator[str]:
+def _lines(diagnostic: Diagnostic, source: SourceText) -> Iterator[str]:
     yield f"{source.place(diagnostic.span.start)}: {diagnostic.message}"
     if diagnostic.help is not None:
         yield f"help: {diagnostic.help}"

@@ -15,23 +15,23 @@ from tdls.text.diagnostic import Level
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Checked, Look, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic
 
 _SEVERITIES = {Level.ERROR: "critical", Level.WARNING: "major", Level.REMARK: "minor", Level.HINT: "info"}
 
 
-class Format(Renderer):
+class GitlabFormat(Renderer):
     """The format ``gitlab``: a list of objects."""
 
     is_document = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
         self._separator = "[\n  "
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Yield the objects for the findings of a file."""
         source, path = checked.source, repository_path(checked.name, "CI_PROJECT_DIR")
         findings = with_fingerprints(checked, path)
@@ -45,7 +45,7 @@ class Format(Renderer):
         yield "[]\n" if self._separator.startswith("[") else "\n]\n"
 
 
-def _issue(diagnostic: Diagnostic, source: Source, path: str, fingerprint: str) -> dict[str, Any]:
+def _issue(diagnostic: Diagnostic, source: SourceText, path: str, fingerprint: str) -> dict[str, Any]:
     return {
         "description": diagnostic.message,
         "check_name": diagnostic.rule,
@@ -61,6 +61,6 @@ def _issue(diagnostic: Diagnostic, source: Source, path: str, fingerprint: str) 
     }
 
 
-def _position(source: Source, offset: int) -> dict[str, int]:
+def _position(source: SourceText, offset: int) -> dict[str, int]:
     line, column = source.lines.position(offset)
     return {"line": line + 1, "column": column + 1}

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.cli.rendering.checked import Checked, Look, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import Span
 
 SCHEMA_VERSION = 1
 
 
-class Format(Renderer):
+class JsonFormat(Renderer):
     """The format ``json``: one document."""
 
     is_document = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
         self._separator = "\n    "
 
     def begin(self) -> Iterator[str]:
@@ -36,10 +36,10 @@ class Format(Renderer):
         tool = json_text({"name": "tdls", "version": tdls.__version__})
         yield f'{{\n  "version": {SCHEMA_VERSION},\n  "tool": {tool},\n  "diagnostics": ['
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Yield the findings of a file."""
         source = checked.source
-        rows = [render(finding.diagnostic, source, self.look.open_source) for finding in checked.findings]
+        rows = [render(finding.diagnostic, source, self.options.open_source) for finding in checked.findings]
         for row in rows:
             yield self._separator + row
             self._separator = ",\n    "
@@ -55,12 +55,14 @@ class Format(Renderer):
         yield f'  "unreadable": {json_text(unreadable)},\n  "summary": {json_text(summary)}\n}}\n'
 
 
-def render(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> str:
+def render(diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> str:
     """Return the finding as a JSON object on one line."""
     return json_text(described(diagnostic, source, open_source))
 
 
-def described(diagnostic: Diagnostic, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:
+def described(
+    diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
+) -> dict[str, Any]:
     """Return the finding as what JSON makes an object of."""
     rule = find_rule(diagnostic.rule)
     return {
@@ -76,7 +78,7 @@ def described(diagnostic: Diagnostic, source: Source, open_source: Callable[[Pat
     }
 
 
-def _note(note: Note, source: Source, open_source: Callable[[Path], Source | None]) -> dict[str, Any]:
+def _note(note: Note, source: SourceText, open_source: Callable[[Path], SourceText | None]) -> dict[str, Any]:
     if note.path is None:
         return {"message": note.message, **path_members(source.name), "range": _range(source, note.span)}
     other = open_source(note.path)
@@ -84,15 +86,15 @@ def _note(note: Note, source: Source, open_source: Callable[[Path], Source | Non
     return {"message": note.message, **path_members(str(note.path)), "range": place}
 
 
-def _fix(fix: Fix, source: Source) -> dict[str, Any]:
+def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
     edits = [{"range": _range(source, edit.span), "new_text": edit.new_text} for edit in fix.edits]
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
-def _range(source: Source, span: Span) -> dict[str, Any]:
+def _range(source: SourceText, span: Span) -> dict[str, Any]:
     return {"start": _position(source, span.start), "end": _position(source, span.end)}
 
 
-def _position(source: Source, offset: int) -> dict[str, int]:
+def _position(source: SourceText, offset: int) -> dict[str, int]:
     line, column = source.lines.position(offset)
     return {"line": line + 1, "column": column + 1, "offset": offset}

@@ -8,13 +8,13 @@ from tdls.cli.rendering.formats import json_document
 from tdls.cli.rendering.renderer import Renderer
 
 if TYPE_CHECKING:
-    from tdls.cli.rendering.checked import Finding
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import IdentifiedFinding
+    from tdls.cli.rendering.source import SourceText
 
 
-class Format(Renderer):
+class JsonLinesFormat(Renderer):
     """The format ``jsonl``."""
 
-    def finding(self, finding: Finding, source: Source) -> str:
+    def finding(self, finding: IdentifiedFinding, source: SourceText) -> str:
         """Return the finding's line."""
-        return json_document.render(finding.diagnostic, source, self.look.open_source) + "\n"
+        return json_document.render(finding.diagnostic, source, self.options.open_source) + "\n"

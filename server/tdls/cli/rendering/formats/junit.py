@@ -16,22 +16,22 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
+    from tdls.cli.rendering.source import SourceText
 
 _TOOL = "tdls"
 
 
-class Format(Renderer):
+class JunitFormat(Renderer):
     """The format ``junit``; it is written at the end, since numbers come first in it."""
 
     is_document = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
         self._suites: list[ElementTree.Element] = []
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Keep the suite for a file; yield nothing yet."""
         source = checked.source
         cases = [self._case(finding, source) for finding in checked.findings]
@@ -51,13 +51,13 @@ class Format(Renderer):
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
         yield ElementTree.tostring(root, encoding="unicode") + "\n"
 
-    def _case(self, finding: Finding, source: Source) -> ElementTree.Element:
+    def _case(self, finding: IdentifiedFinding, source: SourceText) -> ElementTree.Element:
         diagnostic = finding.diagnostic
         place = source.place(diagnostic.span.start)
         case = _passed(source.name, f"{diagnostic.rule} {place.removeprefix(source.shown_name)[1:]}")
         case.set("file", source.shown_name)
         case.set("line", str(source.lines.position(diagnostic.span.start).line + 1))
-        text = full.render(diagnostic, source, self.look.open_source, False).strip("\n")
+        text = full.render(diagnostic, source, self.options.open_source, False).strip("\n")
         if diagnostic.level in FAILING_LEVELS:
             return _troubled(case, "failure", diagnostic.message, diagnostic.level.value, text)
         ElementTree.SubElement(case, "system-out").text = printable_lines(text)

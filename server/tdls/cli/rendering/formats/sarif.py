@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.rule import Rule
-    from tdls.cli.rendering.checked import Checked, Finding, Look, Tally
-    from tdls.cli.rendering.source import Source
+    from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
+    from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic, Fix, Note
     from tdls.text.span import Span
 
@@ -36,13 +36,13 @@ _FINGERPRINT = "tdls/v1"
 _LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.REMARK: "note", Level.HINT: "note"}
 
 
-class Format(Renderer):
+class SarifFormat(Renderer):
     """The format ``sarif``: one log with one run; results come first, what has to be known of all files last."""
 
     is_document = True
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
         self._artifacts: list[str] = []
         self._separator = "\n        "
 
@@ -51,7 +51,7 @@ class Format(Renderer):
         yield f'{{\n  "$schema": "{SCHEMA}",\n  "version": "{VERSION}",\n  "runs": [\n    {{\n'
         yield f'      "tool": {json_text(_tool())},\n      "columnKind": "unicodeCodePoints",\n      "results": ['
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Yield the results for a file."""
         source, path = checked.source, repository_path(checked.name, _CHECKOUT)
         findings = with_fingerprints(checked, path)
@@ -67,7 +67,7 @@ class Format(Renderer):
         yield f'      "artifacts": {json_text(list(map(_artifact, self._artifacts)))},\n'
         yield f'      "invocations": [{json_text(_invocation(tally))}]\n    }}\n  ]\n}}\n'
 
-    def _result(self, finding: Finding, source: Source, fingerprint: str) -> dict[str, Any]:
+    def _result(self, finding: IdentifiedFinding, source: SourceText, fingerprint: str) -> dict[str, Any]:
         diagnostic = finding.diagnostic
         location = _physical(source, diagnostic.span)
         location["artifactLocation"]["index"] = len(self._artifacts)
@@ -85,8 +85,8 @@ class Format(Renderer):
             result["fixes"] = [_fix(fix, source) for fix in diagnostic.fixes]
         return result
 
-    def _related(self, number: int, note: Note, source: Source) -> dict[str, Any]:
-        where = source if note.path is None else self.look.open_source(note.path)
+    def _related(self, number: int, note: Note, source: SourceText) -> dict[str, Any]:
+        where = source if note.path is None else self.options.open_source(note.path)
         place = {"artifactLocation": _location(str(note.path))} if where is None else _physical(where, note.span)
         return {"id": number, "physicalLocation": place, "message": {"text": note.message}}
 
@@ -126,7 +126,7 @@ def _message(diagnostic: Diagnostic) -> str:
     return diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
 
 
-def _fix(fix: Fix, source: Source) -> dict[str, Any]:
+def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
     replacements = [
         {"deletedRegion": _region(source, edit.span), "insertedContent": {"text": edit.new_text}} for edit in fix.edits
     ]
@@ -137,11 +137,11 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
     }
 
 
-def _physical(source: Source, span: Span) -> dict[str, Any]:
+def _physical(source: SourceText, span: Span) -> dict[str, Any]:
     return {"artifactLocation": _location(source.name), "region": _region(source, span)}
 
 
-def _region(source: Source, span: Span) -> dict[str, int]:
+def _region(source: SourceText, span: Span) -> dict[str, int]:
     """Return a region with its end exclusive, in code points as `columnKind` says."""
     start, end = source.lines.position(span.start), source.lines.position(span.end)
     return {

@@ -12,18 +12,18 @@ from tdls.cli.rendering.renderer import Renderer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.cli.rendering.checked import Checked, Look, Tally
+    from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
 
 
-class Format(Renderer):
+class StatisticsFormat(Renderer):
     """A table with a line for each rule."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
         self._counts: Counter[str] = Counter()
         self._fixable: Counter[str] = Counter()
 
-    def file(self, checked: Checked) -> Iterator[str]:
+    def file(self, checked: CheckedFile) -> Iterator[str]:
         """Count; yield nothing yet."""
         self._counts.update(finding.diagnostic.rule for finding in checked.findings)
         self._fixable.update(finding.diagnostic.rule for finding in checked.findings if finding.diagnostic.fixes)
@@ -38,5 +38,5 @@ class Format(Renderer):
             fixable = f"{self._fixable[name]} with a fix" if self._fixable[name] else ""
             code = rule.code if rule is not None else ""
             yield f"{count:{digits}}  {code:5}  {name:{width}}  {fixable}".rstrip() + "\n"
-        if not self.look.quiet:
+        if not self.options.quiet:
             yield summary(tally)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.model import AttributeDefinition
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.syntax.expected.model import AttributeName, AttributeValue
 
@@ -69,7 +69,7 @@ def _named_attribute(site: Site, definition: AttributeDefinition) -> CompletionI
     )
 
 
-def attribute_value_items(site: Site, scope: Scope, wanted: AttributeValue) -> Iterator[CompletionItem]:
+def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeValue) -> Iterator[CompletionItem]:
     """Yield values for the attribute, as far as its definition says what they are."""
     definition = wanted.definition
     if definition is None:

@@ -15,9 +15,9 @@ from tdls.syntax.expected.model import AttributeDictionary, RegionStart
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.ide.signatures.snippet_parts import Part
+    from tdls.ide.signatures.snippet_parts import SnippetPart
 
 
 def block_items(site: Site) -> Iterator[CompletionItem]:
@@ -30,7 +30,9 @@ def block_items(site: Site) -> Iterator[CompletionItem]:
             yield CompletionItem(label, ItemKind.BLOCK, site.span, label, f"0{block.index:04}", label)
 
 
-def brace_items(site: Site, scope: Scope, expectation: RegionStart | AttributeDictionary) -> Iterator[CompletionItem]:
+def brace_items(
+    site: Site, scope: CompletionScope, expectation: RegionStart | AttributeDictionary
+) -> Iterator[CompletionItem]:
     """Yield the braces with the cursor between them."""
     if isinstance(expectation, RegionStart):
         snippet = Snippet(("{\n", *_block_label(site, scope), "  ", Stop(), "\n}"))
@@ -40,7 +42,7 @@ def brace_items(site: Site, scope: Scope, expectation: RegionStart | AttributeDi
     yield _item(site, f"{keyword}{{…}}", "attributes", Snippet((f"{keyword}{{", Stop(), "}")))
 
 
-def _block_label(site: Site, scope: Scope) -> list[Part]:
+def _block_label(site: Site, scope: CompletionScope) -> list[SnippetPart]:
     """Return the label of the entry block with its arguments, where these stand for the written operands."""
     operation = site.expected.operation
     definition = operation.definition if operation is not None else None

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.model import OperationDefinition
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.syntax.expected.model import Literal
 
 _OFFERED_PUNCTUATION = frozenset({"->", "[", "(", "{", "*", "::"})
 
 
-def literal_items(site: Site, scope: Scope, literal: Literal) -> Iterator[CompletionItem]:
+def literal_items(site: Site, scope: CompletionScope, literal: Literal) -> Iterator[CompletionItem]:
     """Yield the keyword, with what has to follow it; of punctuation only what opens something."""
     text = literal.text
     if text == ":":
@@ -34,7 +34,7 @@ def literal_items(site: Site, scope: Scope, literal: Literal) -> Iterator[Comple
         yield CompletionItem(text, ItemKind.PUNCTUATION, site.span, text, f"9{text}", text)
 
 
-def _keyword(site: Site, scope: Scope, literal: Literal) -> CompletionItem:
+def _keyword(site: Site, scope: CompletionScope, literal: Literal) -> CompletionItem:
     text = literal.text
     operation = site.expected.operation
     if text == "loc" or not literal.rest or operation is None or operation.definition is None:
@@ -47,7 +47,7 @@ def _keyword(site: Site, scope: Scope, literal: Literal) -> CompletionItem:
     )
 
 
-def _types_item(site: Site, scope: Scope) -> CompletionItem:
+def _types_item(site: Site, scope: CompletionScope) -> CompletionItem:
     """``:`` with the types that the format wants behind it, if that is a function type or types of operands."""
     snippet = _types_behind_colon(site, scope)
     if snippet is None:
@@ -56,7 +56,7 @@ def _types_item(site: Site, scope: Scope) -> CompletionItem:
     return CompletionItem(text, ItemKind.TYPE, site.span, text, "2:", ":", snippet.snippet)
 
 
-def _types_behind_colon(site: Site, scope: Scope) -> Snippet | None:
+def _types_behind_colon(site: Site, scope: CompletionScope) -> Snippet | None:
     operation = site.expected.operation
     definition = operation.definition if operation is not None else None
     if operation is None or definition is None or definition.assembly_format is None:

@@ -9,7 +9,7 @@ from tdls.ide.completion.item import CompletionItem, ItemKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.candidates.values import VisibleValue
     from tdls.ide.completion.site import Site
     from tdls.semantic.model import Operation
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FITS, _UNKNOWN, _MISFIT, _CONSUMED = range(4)
 
 
-def operand_items(site: Site, scope: Scope, operand: Operand) -> Iterator[CompletionItem]:
+def operand_items(site: Site, scope: CompletionScope, operand: Operand) -> Iterator[CompletionItem]:
     """Yield the values in scope for the operand, of very many those that are defined last."""
     for visible in scope.limited(scope.values, lambda candidate: candidate.value.shown, site.expected.word.prefix):
         tier = _tier(scope, visible, operand)
@@ -37,7 +37,7 @@ def operand_items(site: Site, scope: Scope, operand: Operand) -> Iterator[Comple
         )
 
 
-def _tier(scope: Scope, visible: VisibleValue, operand: Operand) -> int:
+def _tier(scope: CompletionScope, visible: VisibleValue, operand: Operand) -> int:
     if visible.consumer is not None:
         return _CONSUMED
     if operand.definition is None or visible.value.type is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.syntax.expected.model import OperationStart
 
@@ -29,7 +29,7 @@ _DESCRIPTORS = ("DescriptorOpInterface", "TypeConverterBuilderOpInterface")
 
 
 @dataclass(frozen=True, slots=True)
-class _Name:
+class _NameCandidate:
     """A name that may be written: an operation's own, or one that it had in an earlier version of LLVM."""
 
     label: str
@@ -37,7 +37,7 @@ class _Name:
     is_former: bool
 
 
-def operation_items(site: Site, scope: Scope, start: OperationStart) -> Iterator[CompletionItem]:
+def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -> Iterator[CompletionItem]:
     """Yield the operations of the dialects in question, the ones that belong here first."""
     prefix = site.expected.word.prefix.lstrip('"')
     in_quotes = site.expected.word.in_string
@@ -64,7 +64,7 @@ def _dialects(site: Site, prefix: str) -> list[str]:
     return sorted(around | {site.dialect} - {""})
 
 
-def _typed(names: list[_Name], prefix: str) -> list[_Name]:
+def _typed(names: list[_NameCandidate], prefix: str) -> list[_NameCandidate]:
     """Return the names that `prefix` may be the beginning of, with or without dialect, or an abbreviation of.
 
     What it has up to its last dot is taken literally where some name begins so.
@@ -78,11 +78,13 @@ def _typed(names: list[_Name], prefix: str) -> list[_Name]:
     return [name for name in names if abbreviates(prefix, name.label)]
 
 
-def _rest(name: _Name) -> str:
+def _rest(name: _NameCandidate) -> str:
     return name.label.partition(".")[2]
 
 
-def _item(site: Site, scope: Scope, start: OperationStart, name: _Name, prefix: str) -> CompletionItem:
+def _item(
+    site: Site, scope: CompletionScope, start: OperationStart, name: _NameCandidate, prefix: str
+) -> CompletionItem:
     definition = name.definition
     written = _written_name(definition, start)
     snippet = None
@@ -128,7 +130,7 @@ def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionIt
             yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")
 
 
-def _quoted(site: Site, name: _Name) -> CompletionItem:
+def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
     text = f'"{name.definition.name}"'
     return CompletionItem(
         name.label,
@@ -180,23 +182,23 @@ def _rank(site: Site, definition: OperationDefinition) -> int:
     return 2 if describes else 1
 
 
-def _names(catalogue: Catalogue, dialects: Iterable[str]) -> Iterator[_Name]:
+def _names(catalogue: Catalogue, dialects: Iterable[str]) -> Iterator[_NameCandidate]:
     for dialect in dialects:
         yield from _names_of(catalogue, dialect)
 
 
 @lru_cache(maxsize=128)
-def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_Name, ...]:
+def _names_of(catalogue: Catalogue, dialect: str) -> tuple[_NameCandidate, ...]:
     names = catalogue.operation_names(dialect)
     known = set(names)
-    found: list[_Name] = []
+    found: list[_NameCandidate] = []
     for name in names:
         definition = catalogue.operation(name)
         if definition is None:
             continue
-        found.append(_Name(name, definition, is_former=False))
+        found.append(_NameCandidate(name, definition, is_former=False))
         former = (former_name for former_name in definition.former_names if former_name not in known)
-        found += [_Name(former_name, definition, is_former=True) for former_name in former]
+        found += [_NameCandidate(former_name, definition, is_former=True) for former_name in former]
     return tuple(found)
 
 

@@ -30,7 +30,7 @@ _LEAST_CONSTRAINED = "any_"
 """How the names of types begin that say nothing about what a handle stands for."""
 
 
-class Scope:
+class CompletionScope:
     """What can be named at a cursor, and what is best suited for an operand or a result."""
 
     def __init__(self, site: Site, snapshot: Snapshot) -> None:
@@ -135,7 +135,7 @@ class Scope:
 class Filling:
     """Fills the tab stops of one snippet with what is in scope."""
 
-    def __init__(self, scope: Scope, *, for_payload: bool = False) -> None:
+    def __init__(self, scope: CompletionScope, *, for_payload: bool = False) -> None:
         """`for_payload` tells that the snippet is an operation of the payload, which takes no handles."""
         self._scope = scope
         self._for_payload = for_payload

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.syntax.sections.sections import Section
 
@@ -29,7 +29,7 @@ _SEQUENCE_TRAITS = {"TransformOpInterface", "FunctionOpInterface"}
 
 
 def symbol_items(
-    site: Site, scope: Scope, name: str, definition: AttributeDefinition | None
+    site: Site, scope: CompletionScope, name: str, definition: AttributeDefinition | None
 ) -> Iterator[CompletionItem]:
     """Yield the symbols for the attribute `name`: named sequences where a transform operation calls what it names."""
     *path, typed = (part.strip("@") for part in site.expected.word.prefix.split("::"))
@@ -43,7 +43,7 @@ def symbol_items(
         yield from _items_elsewhere(site, scope, name, typed)
 
 
-def _items_elsewhere(site: Site, scope: Scope, attribute: str, typed: str) -> Iterator[CompletionItem]:
+def _items_elsewhere(site: Site, scope: CompletionScope, attribute: str, typed: str) -> Iterator[CompletionItem]:
     """Yield the sequences of files that are no libraries of this one, last: they may become some."""
     near = {id(file.sections) for file in (site.file, *site.file.libraries)}
     names = _defining_names(site.catalogue, sequences_only=True)

@@ -12,7 +12,7 @@ from tdls.syntax.expected.model import Text, TypeOf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.item import CompletionItem
     from tdls.ide.completion.site import Site
 
@@ -26,7 +26,7 @@ def text_items(site: Site, text: Text) -> Iterator[CompletionItem]:
         yield from payload_items(site)
 
 
-def parameter_items(site: Site, scope: Scope, head: str) -> Iterator[CompletionItem]:
+def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[CompletionItem]:
     """Yield the types that may be parameters of the dialect type `head`."""
     definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
     if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):

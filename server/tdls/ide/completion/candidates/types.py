@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
-    from tdls.ide.completion.candidates.scope import Scope
+    from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.ide.signatures.snippet_parts import Part
+    from tdls.ide.signatures.snippet_parts import SnippetPart
     from tdls.syntax.expected.model import FunctionType, PartialOperation, TypeOf
     from tdls.syntax.tree import ValueUse
 
 _BUILTIN = ("index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64")
 
 
-def type_items(site: Site, scope: Scope, wanted: TypeOf) -> Iterator[CompletionItem]:
+def type_items(site: Site, scope: CompletionScope, wanted: TypeOf) -> Iterator[CompletionItem]:
     """Yield types for the operand or result in question: that of the written operand first, aliases before others."""
     own = _type_of_use(scope, wanted.value) or _type_shared(site, scope, wanted)
     types = scope.types(wanted.definition)
@@ -75,7 +75,7 @@ def _parametric(site: Site, definition: OperandDefinition | ResultDefinition | N
         )
 
 
-def function_type_item(site: Site, scope: Scope, wanted: FunctionType) -> CompletionItem | None:
+def function_type_item(site: Site, scope: CompletionScope, wanted: FunctionType) -> CompletionItem | None:
     """Return the whole function type of the operation: types of the written operands, and types for its results."""
     operation = site.expected.operation
     if operation is None or operation.definition is None:
@@ -87,26 +87,26 @@ def function_type_item(site: Site, scope: Scope, wanted: FunctionType) -> Comple
 
 
 def function_type_snippet(
-    scope: Scope, operation: PartialOperation, definition: OperationDefinition, wanted: FunctionType
+    scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition, wanted: FunctionType
 ) -> Snippet:
     """Return the function type of an operation whose operands are written; what is guessed is a tab stop."""
     inputs = written_types(scope, operation, definition, wanted.inputs)
     results = _result_types(scope, operation, definition, wanted.results)
-    parts: list[Part] = ["(", *listed(inputs), ") -> "]
+    parts: list[SnippetPart] = ["(", *listed(inputs), ") -> "]
     parts += listed(results) if len(results) == 1 else ["(", *listed(results), ")"]
     return Snippet(tuple(parts))
 
 
-def listed(types: list[Part]) -> list[Part]:
+def listed(types: list[SnippetPart]) -> list[SnippetPart]:
     """Return `types` with commas between them."""
     return [part for type_ in types for part in (", ", type_)][1:]
 
 
 def written_types(
-    scope: Scope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
-) -> list[Part]:
+    scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
+) -> list[SnippetPart]:
     """Return the types of the operands that are written, of the groups `names`; a guess is a tab stop."""
-    types: list[Part] = []
+    types: list[SnippetPart] = []
     for operand in definition.operands:
         if operand.name not in names:
             continue
@@ -118,21 +118,23 @@ def written_types(
 
 
 def _result_types(
-    scope: Scope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
-) -> list[Part]:
+    scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition, names: tuple[str, ...]
+) -> list[SnippetPart]:
     yielded = _results_of_callee(scope, operation, definition)
     if yielded is not None:
         return yielded
     results = [group for group in definition.results if group.name in names]
     count = sum(group.count for group in operation.results)
-    types: list[Part] = []
+    types: list[SnippetPart] = []
     for result in results:
         size = 1 if result.arity is Arity.ONE else max(count - len(results) + 1, 0)
         types += [Stop(scope.preferred_type(result))] * size
     return types
 
 
-def _results_of_callee(scope: Scope, operation: PartialOperation, definition: OperationDefinition) -> list[Part] | None:
+def _results_of_callee(
+    scope: CompletionScope, operation: PartialOperation, definition: OperationDefinition
+) -> list[SnippetPart] | None:
     """Return the types that the called sequence yields; None where nothing is called or it is not known."""
     if definition.effect_source is not EffectSource.CALLEE:
         return None
@@ -147,7 +149,7 @@ def _results_of_callee(scope: Scope, operation: PartialOperation, definition: Op
     return [scope.spelled(found.context.model.types.canonical(result.text)) for result in signature.results]
 
 
-def _type_shared(site: Site, scope: Scope, wanted: TypeOf) -> str | None:
+def _type_shared(site: Site, scope: CompletionScope, wanted: TypeOf) -> str | None:
     """Return the type of an operand that is written and must have the type in question, too."""
     operation = site.expected.operation
     if operation is None or operation.definition is None or wanted.definition is None:
@@ -164,7 +166,7 @@ def _names_of_one_type(definition: OperationDefinition, name: str) -> list[str]:
     return next((names for names in ([part.strip() for part in match] for match in matches) if name in names), [])
 
 
-def _type_of_use(scope: Scope, use: ValueUse | None) -> str | None:
+def _type_of_use(scope: CompletionScope, use: ValueUse | None) -> str | None:
     """Return the type of a value that is in scope."""
     if use is None:
         return None

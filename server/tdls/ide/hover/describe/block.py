@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from tdls.ide.hover.describe.markdown import code, code_block, paragraphs
 
 if TYPE_CHECKING:
-    from tdls.ide.cursor.entity import BlockLabel
+    from tdls.ide.cursor.entity import LabelEntity
 
 
-def block_text(entity: BlockLabel) -> str:
+def block_text(entity: LabelEntity) -> str:
     """Return Markdown about a block: its arguments and where control comes from."""
     block = entity.block
     if block is None:

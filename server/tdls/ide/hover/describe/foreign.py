@@ -19,7 +19,7 @@ _RUN = re.compile("`+")
 _ACTIVE = re.compile(r"[\\`<\[\]]")
 
 
-class _Block(NamedTuple):
+class _ForeignBlock(NamedTuple):
     """Lines of text, where `language` is None, or of code."""
 
     lines: list[str]
@@ -41,16 +41,16 @@ def foreign(text: str) -> str:
     return "\n".join(block.harmless for block in blocks if block.lines)
 
 
-def _blocks(lines: list[str]) -> Iterator[_Block]:
-    block, fence = _Block([]), ""
+def _blocks(lines: list[str]) -> Iterator[_ForeignBlock]:
+    block, fence = _ForeignBlock([]), ""
     for line in lines:
         opening = _FENCE.fullmatch(line) if not fence else None
         if opening is not None:
             yield block
-            block, fence = _Block([], opening["language"] or ""), opening["fence"]
+            block, fence = _ForeignBlock([], opening["language"] or ""), opening["fence"]
         elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
             yield block
-            block, fence = _Block([]), ""
+            block, fence = _ForeignBlock([]), ""
         else:
             block.lines.append(line)
     yield block

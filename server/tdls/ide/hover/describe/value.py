@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.ide.cursor.entity import ValueUse
+    from tdls.ide.cursor.entity import UsedValue
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
 
@@ -32,7 +32,7 @@ _HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
 """What can be consumed."""
 
 
-def value_text(context: Context, value: Value, use: ValueUse | None) -> str:
+def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
     """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
     kind = kind_of(context.catalogue, value.type)
     is_handle = kind in _HANDLES
@@ -143,7 +143,7 @@ def _operand_behind(argument: Value, parent: Operation) -> Value | None:
 # What becomes of it
 
 
-def _fate(context: Context, value: Value, use: ValueUse | None) -> str:
+def _fate(context: Context, value: Value, use: UsedValue | None) -> str:
     users = _users(context, value)
     consumers = [operation for operation in users if context.effects.consumes(operation, value)]
     unknown = [operation for operation in users if not _is_effect_known(context, operation, value)]
@@ -176,7 +176,7 @@ def _is_effect_known(context: Context, operation: Operation, value: Value) -> bo
     return any(other is value and effect is not HandleEffect.UNKNOWN for effect, other in effects)
 
 
-def _liveness(context: Context, value: Value, use: ValueUse | None) -> str:
+def _liveness(context: Context, value: Value, use: UsedValue | None) -> str:
     if use is None:
         return ""
     deleters = use_after_free_of(context).freed_before(value, use.operation)

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.signatures.signature_help import signature_help
 
 if TYPE_CHECKING:
-    from tdls.ide.signatures.signature_help import Parameter, SignatureHelp
+    from tdls.ide.signatures.signature_help import SignatureHelp, SignatureParameter
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session import Session
@@ -41,7 +41,7 @@ def _to_help(capabilities: types.ClientCapabilities, found: SignatureHelp) -> ty
 
 
 def _to_parameter(
-    label: str, parameter: Parameter, kind: types.MarkupKind | None, *, offsets: bool
+    label: str, parameter: SignatureParameter, kind: types.MarkupKind | None, *, offsets: bool
 ) -> types.ParameterInformation:
     """A label is ASCII, so its offsets are the same in every encoding."""
     start, end = parameter.span.start, parameter.span.end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.cpp.effects.statements import Block, read_statements
+from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, read_statements
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing, top_level
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Procedure:
 
     parameters: tuple[str, ...]
     effects: int
-    body: Block
+    body: CompoundStatement
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tdls.catalogue.sources.cpp.tokens import arguments, closing
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import SourcePlace
-    from tdls.catalogue.sources.bodies.accesses import State
+    from tdls.catalogue.sources.bodies.accesses import AccessState
     from tdls.catalogue.sources.cpp.effects.calls import Call
     from tdls.catalogue.sources.cpp.effects.shape import OperationShape
     from tdls.catalogue.sources.cpp.effects.statements import Words
@@ -37,7 +37,7 @@ class EffectCalls:
         """Remember why something is not known."""
         self.notes.setdefault(place, reason)
 
-    def anything(self, place: SourcePlace, state: State, reason: str = _NOT_UNDERSTOOD) -> State:
+    def anything(self, place: SourcePlace, state: AccessState, reason: str = _NOT_UNDERSTOOD) -> AccessState:
         """Everything may be done to everything."""
         self.note(place, reason)
         state.touch_anything()
@@ -51,7 +51,7 @@ class EffectCalls:
             return len(values) == 2 and values[1] == (effects,)
         return call.name == _OF_BODY or (call.name in _ON_PAYLOAD and values == ((effects,),))
 
-    def apply(self, call: Call, values: tuple[Words, ...], place: SourcePlace, state: State) -> State:
+    def apply(self, call: Call, values: tuple[Words, ...], place: SourcePlace, state: AccessState) -> AccessState:
         """The state after a known call with arguments that have no variables in them."""
         if call.receiver:
             return self._added(call.name, values, place, state)
@@ -65,7 +65,7 @@ class EffectCalls:
         state.touch_anything()
         return state
 
-    def _handles(self, words: Words, access: Access, place: SourcePlace, state: State) -> State:
+    def _handles(self, words: Words, access: Access, place: SourcePlace, state: AccessState) -> AccessState:
         target = target_of(words, self._shape)
         if target is not None:
             state.touch(target, access)
@@ -74,7 +74,7 @@ class EffectCalls:
         state.touch(self._shape.results if access is PRODUCES else self._shape.operands, access, certain=False)
         return state
 
-    def _added(self, function: str, values: tuple[Words, ...], place: SourcePlace, state: State) -> State:
+    def _added(self, function: str, values: tuple[Words, ...], place: SourcePlace, state: AccessState) -> AccessState:
         """``effects.emplace_back(MemoryEffects::Read::get(), &operand, Resource::get())``"""
         if function in _HARMLESS:
             return state
@@ -91,7 +91,7 @@ class EffectCalls:
             return self.anything(place, state)
         return state
 
-    def _mapped(self, words: Words, access: Access, place: SourcePlace, state: State) -> State:
+    def _mapped(self, words: Words, access: Access, place: SourcePlace, state: AccessState) -> AccessState:
         """A single effect on a handle; not understood, it may be one on any value."""
         if target_of(words, self._shape) is None:
             return self.anything(place, state, "which handles this stands for is not understood")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.bodies.accesses import State, either
+from tdls.catalogue.sources.bodies.accesses import AccessState, either
 from tdls.catalogue.sources.cpp.effects.calls import (
     Procedure,
     call_of,
@@ -31,7 +31,7 @@ from tdls.catalogue.sources.cpp.effects.expressions import (
     target_of,
 )
 from tdls.catalogue.sources.cpp.effects.statements import (
-    Block,
+    CompoundStatement,
     ForEach,
     If,
     Jump,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tdls.catalogue.model import SourcePlace
-    from tdls.catalogue.sources.bodies.value_groups import Target
+    from tdls.catalogue.sources.bodies.value_groups import ValueRange
     from tdls.catalogue.sources.cpp.effects.atoms import Atom
     from tdls.catalogue.sources.cpp.effects.calls import Call
     from tdls.catalogue.sources.cpp.effects.shape import OperationShape
@@ -66,7 +66,7 @@ class Evaluation:
     """What a body does. `state` is the one at its end, `asked` what conditions asked for, and `notes` say why something
     is not known, by places."""
 
-    state: State
+    state: AccessState
     asked: frozenset[Atom]
     notes: dict[SourcePlace, str]
     takes_effects_of_body: bool
@@ -79,20 +79,20 @@ def evaluate(procedure: Procedure, shape: OperationShape, answers: Mapping[Atom,
     `answers` decide conditions (see `Conditions`). `find` gives the procedure of a path of names that takes a number
     of arguments, None where it is not known.
     """
-    runner = _Runner(Conditions(shape, answers), find)
-    state = runner.run(procedure, {}, State.at_start(len(shape.values)))
+    runner = _BodyRunner(Conditions(shape, answers), find)
+    state = runner.run(procedure, {}, AccessState.at_start(len(shape.values)))
     calls = runner.effect_calls
     return Evaluation(state, frozenset(runner.conditions.asked), calls.notes, calls.takes_effects_of_body)
 
 
 @dataclass(slots=True)
-class _Frame:
+class _CallFrame:
     """One call of a procedure: the name of its list of effects, its variables, and the state of all its returns."""
 
     effects: str
     variables: ChainMap[str, Words]
     lambdas: dict[str, Procedure] = field(default_factory=dict)
-    finished: State | None = None
+    finished: AccessState | None = None
 
     def assign(self, name: str, value: Words) -> None:
         """Change a variable where it was declared."""
@@ -105,7 +105,7 @@ class _Frame:
         return not {self.effects, *self.lambdas}.isdisjoint(words)
 
 
-class _Runner:
+class _BodyRunner:
     """Each method that takes a state may change it, and returns the one behind; None where code never gets there."""
 
     def __init__(self, conditions: Conditions, find: Find) -> None:
@@ -115,19 +115,19 @@ class _Runner:
         self._calls = 0
         self._depth = 0
 
-    def run(self, procedure: Procedure, variables: dict[str, Words], state: State) -> State:
+    def run(self, procedure: Procedure, variables: dict[str, Words], state: AccessState) -> AccessState:
         """The state after a call of a function."""
-        frame = _Frame(procedure.parameters[procedure.effects], ChainMap(variables))
+        frame = _CallFrame(procedure.parameters[procedure.effects], ChainMap(variables))
         return self._entered(procedure.body, frame, state)
 
-    def _entered(self, body: Block, frame: _Frame, state: State) -> State:
+    def _entered(self, body: CompoundStatement, frame: _CallFrame, state: AccessState) -> AccessState:
         self._calls += 1
         self._depth += 1
         end = self._statement(body, frame, state)
         self._depth -= 1
         return either(end, frame.finished) or state
 
-    def _statement(self, statement: Statement, frame: _Frame, state: State) -> State | None:
+    def _statement(self, statement: Statement, frame: _CallFrame, state: AccessState) -> AccessState | None:
         match statement:
             case Simple(words, place):
                 return self._simple(words, place, frame, state)
@@ -142,9 +142,11 @@ class _Runner:
         frame.variables = scope
         return behind
 
-    def _compound(self, statement: Block | If | ForEach | Perhaps, frame: _Frame, state: State) -> State | None:
+    def _compound(
+        self, statement: CompoundStatement | If | ForEach | Perhaps, frame: _CallFrame, state: AccessState
+    ) -> AccessState | None:
         match statement:
-            case Block(statements):
+            case CompoundStatement(statements):
                 return self._block(statements, frame, state)
             case If():
                 return self._if(statement, frame, state)
@@ -153,15 +155,15 @@ class _Runner:
             case Perhaps(words, body, place):
                 return self._perhaps(words, body, place, frame, state)
 
-    def _block(self, statements: tuple[Statement, ...], frame: _Frame, state: State) -> State | None:
-        current: State | None = state
+    def _block(self, statements: tuple[Statement, ...], frame: _CallFrame, state: AccessState) -> AccessState | None:
+        current: AccessState | None = state
         for statement in statements:
             if current is None:
                 return None
             current = self._statement(statement, frame, current)
         return current
 
-    def _if(self, statement: If, frame: _Frame, state: State) -> State | None:
+    def _if(self, statement: If, frame: _CallFrame, state: AccessState) -> AccessState | None:
         state = self._simple(statement.initial, statement.place, frame, state)
         state = self._simple(statement.condition, statement.place, frame, state)
         holds = self.conditions.holds(substituted(_value(statement.condition), frame.variables))
@@ -172,7 +174,7 @@ class _Runner:
         then = self._statement(statement.then, frame, state.copy())
         return either(then, self._statement(statement.otherwise, frame, state))
 
-    def _for_each(self, statement: ForEach, frame: _Frame, state: State) -> State | None:
+    def _for_each(self, statement: ForEach, frame: _CallFrame, state: AccessState) -> AccessState | None:
         values = _iterated(substituted(statement.values, frame.variables), len(statement.names))
         if any(is_nothing(value, self.conditions.shape) for value in values):
             return state
@@ -186,7 +188,7 @@ class _Runner:
         after = self._statement(statement.body, frame, state) or before
         return self._behind_loop(before, after, covered[0])
 
-    def _behind_loop(self, before: State, after: State, covered: Target) -> State:
+    def _behind_loop(self, before: AccessState, after: AccessState, covered: ValueRange) -> AccessState:
         """The state behind a loop over `covered`, which does nothing where there are no values."""
         if self.conditions.shape.least(covered):
             return after
@@ -196,7 +198,9 @@ class _Runner:
                 result.values[part.index] = after.values[part.index]
         return result
 
-    def _perhaps(self, words: Words, body: Statement, place: SourcePlace, frame: _Frame, state: State) -> State | None:
+    def _perhaps(
+        self, words: Words, body: Statement, place: SourcePlace, frame: _CallFrame, state: AccessState
+    ) -> AccessState | None:
         self._forget_assigned(body, frame)
         state = self._simple(words, place, frame, state)
         returns = any(isinstance(inner, Return) for inner in statements_in(body))
@@ -205,7 +209,7 @@ class _Runner:
         self.effect_calls.note(place, "how often this runs is not known")
         return either(state.copy(), self._statement(without_loop_jumps(body), frame, state))
 
-    def _forget_assigned(self, body: Statement, frame: _Frame) -> None:
+    def _forget_assigned(self, body: Statement, frame: _CallFrame) -> None:
         """What a body assigns to is not known while it is repeated."""
         for inner in statements_in(body):
             if isinstance(inner, Simple):
@@ -213,7 +217,7 @@ class _Runner:
                     if following in ("=", "+", "-", "|", "&", "++", "--", "."):
                         frame.assign(name, (NOT_KNOWN,))
 
-    def _simple(self, words: Words, place: SourcePlace, frame: _Frame, state: State) -> State:
+    def _simple(self, words: Words, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
         self._forget_changed(words, frame)
         equals = next((index for index, word in top_level(words) if word == "="), None)
         if equals is not None:
@@ -229,18 +233,20 @@ class _Runner:
             return state
         return self._effect_call(call, place, frame, state)
 
-    def _forget_changed(self, words: Words, frame: _Frame) -> None:
+    def _forget_changed(self, words: Words, frame: _CallFrame) -> None:
         """What is handed to functions by reference, or assigned to in lambdas, may have changed afterwards."""
         for name in changed_inside(words):
             if name in frame.variables and not is_own_operation(frame.variables[name], self.conditions.shape):
                 frame.assign(name, (NOT_KNOWN,))
 
-    def _declare(self, words: Words, frame: _Frame) -> None:
+    def _declare(self, words: Words, frame: _CallFrame) -> None:
         name, value = initialised(words) or (declared(words), (NOT_KNOWN,))
         if name is not None:
             frame.variables[name] = substituted(value, frame.variables)
 
-    def _assignment(self, left: Words, right: Words, place: SourcePlace, frame: _Frame, state: State) -> State:
+    def _assignment(
+        self, left: Words, right: Words, place: SourcePlace, frame: _CallFrame, state: AccessState
+    ) -> AccessState:
         procedure = lambda_of(right, place)
         if procedure is not None and len(left) > 1 and frame.mentions_effects(words_in(procedure.body)):
             frame.lambdas[left[-1]] = procedure
@@ -253,7 +259,7 @@ class _Runner:
             frame.variables.update(dict.fromkeys(names, value))
         return self.effect_calls.anything(place, state) if frame.mentions_effects((*left, *right)) else state
 
-    def _effect_call(self, call: Call | None, place: SourcePlace, frame: _Frame, state: State) -> State:
+    def _effect_call(self, call: Call | None, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
         """A call, or something else, that changes the effects."""
         if call is None:
             return self.effect_calls.anything(place, state)
@@ -270,7 +276,7 @@ class _Runner:
         del variables[procedure.parameters[procedure.effects]]
         return self.run(procedure, variables, state)
 
-    def _for_each_call(self, call: Call, place: SourcePlace, frame: _Frame, state: State) -> State:
+    def _for_each_call(self, call: Call, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
         """``for_each(values, [&](Type name) { ... })``, or with the name of a lambda."""
         given = call.arguments[1]
         procedure = frame.lambdas.get(given[0]) if len(given) == 1 else lambda_of(given, place)
@@ -279,7 +285,7 @@ class _Runner:
         loop = ForEach(procedure.parameters, call.arguments[0], procedure.body, place)
         return self._statement(loop, frame, state) or state
 
-    def _call_lambda(self, call: Call, place: SourcePlace, frame: _Frame, state: State) -> State:
+    def _call_lambda(self, call: Call, place: SourcePlace, frame: _CallFrame, state: AccessState) -> AccessState:
         procedure = frame.lambdas[call.name]
         mentioning = [
             name for name, value in zip(procedure.parameters, call.arguments, strict=False) if frame.effects in value
@@ -290,7 +296,7 @@ class _Runner:
             or mentioning not in ([], [frame.effects])
         ):
             return self.effect_calls.anything(place, state)
-        inner = _Frame(frame.effects, frame.variables.new_child(), dict(frame.lambdas))
+        inner = _CallFrame(frame.effects, frame.variables.new_child(), dict(frame.lambdas))
         values = [substituted(value, frame.variables) for value in call.arguments]
         inner.variables.update(zip(procedure.parameters, values, strict=True))
         inner.variables.pop(frame.effects, None)

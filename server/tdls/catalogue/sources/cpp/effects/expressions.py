@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import AttributeDefinition
-from tdls.catalogue.sources.bodies.value_groups import Target, partial
+from tdls.catalogue.sources.bodies.value_groups import ValueRange, partial
 from tdls.catalogue.sources.cpp.tokens import OPENING, arguments, closing
 from tdls.text.numbers import integer
 
@@ -60,7 +60,7 @@ class _Body:
     """A region or block of the operation, or its arguments."""
 
 
-_Meaning = _OwnOperation | _Body | Target
+_Meaning = _OwnOperation | _Body | ValueRange
 
 
 def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
@@ -77,12 +77,12 @@ def substituted(words: Words, variables: Mapping[str, Words]) -> Words:
     return tuple(result)
 
 
-def target_of(words: Words, shape: OperationShape) -> Target | None:
+def target_of(words: Words, shape: OperationShape) -> ValueRange | None:
     """The operands and results that an expression without variables stands for. None: not understood.
 
     Block arguments stand for none of them.
     """
-    meaning = _Expressions(shape).meaning(words)
+    meaning = _ExpressionReader(shape).meaning(words)
     if isinstance(meaning, _OwnOperation) or meaning is None:
         return None
     return () if isinstance(meaning, _Body) else meaning
@@ -90,15 +90,15 @@ def target_of(words: Words, shape: OperationShape) -> Target | None:
 
 def is_nothing(words: Words, shape: OperationShape) -> bool:
     """Does an expression stand for a range of operands or results of which the operation has none?"""
-    return _Expressions(shape).meaning(words) == ()
+    return _ExpressionReader(shape).meaning(words) == ()
 
 
 def is_own_operation(words: Words, shape: OperationShape) -> bool:
     """Does an expression without variables stand for the operation itself, or is it nothing?"""
-    return not words or isinstance(_Expressions(shape).meaning(words), _OwnOperation)
+    return not words or isinstance(_ExpressionReader(shape).meaning(words), _OwnOperation)
 
 
-class _Expressions:
+class _ExpressionReader:
     def __init__(self, shape: OperationShape) -> None:
         self._shape = shape
 
@@ -146,8 +146,8 @@ class _Expressions:
             return self.meaning(inside), close + 1
         return self._member(words[0], inside), close + 1
 
-    def _union(self, inside: Words) -> Target | None:
-        found: list[Target] = []
+    def _union(self, inside: Words) -> ValueRange | None:
+        found: list[ValueRange] = []
         for part in arguments(inside):
             meaning = self.meaning(part)
             if not isinstance(meaning, tuple):
@@ -177,10 +177,10 @@ class _Expressions:
             return groups[number : number + 1] or None if number is not None else partial(groups)
         return None
 
-    def _range(self, kind: str) -> Target:
+    def _range(self, kind: str) -> ValueRange:
         return self._shape.operands if kind == "operands" else self._shape.results
 
-    def _element(self, target: Target, number: Words) -> Target:
+    def _element(self, target: ValueRange, number: Words) -> ValueRange:
         position = number_of(number)
         return partial(target) if position is None else self._shape.element(target, position)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tdls.catalogue.sources.bodies.value_groups import Part, ValueGroups
+from tdls.catalogue.sources.bodies.value_groups import GroupPart, ValueGroups
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, RegionDefinition, ResultDefinition
@@ -24,10 +24,10 @@ class OperationShape(ValueGroups):
                 return member
         return None
 
-    def part(self, member: Member) -> Part | None:
+    def part(self, member: Member) -> GroupPart | None:
         """The operand or result as a part; None for attributes and regions."""
         index = next((index for index, value in enumerate(self.values) if value is member), None)
-        return None if index is None else Part(index)
+        return None if index is None else GroupPart(index)
 
     @cached_property
     def _members(self) -> dict[str, Member]:

@@ -24,7 +24,7 @@ class Simple:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CompoundStatement:
     """Statements one after the other."""
 
     statements: tuple[Statement, ...] = ()
@@ -76,27 +76,27 @@ class Jump:
     anywhere: bool = False
 
 
-Statement = Simple | Block | If | ForEach | Perhaps | Return | Jump
+Statement = Simple | CompoundStatement | If | ForEach | Perhaps | Return | Jump
 
 _MOST_NESTED = 50
 
 
-def read_statements(words: Words, places: Sequence[SourcePlace]) -> Block:
+def read_statements(words: Words, places: Sequence[SourcePlace]) -> CompoundStatement:
     """Statements of the words between a function's braces; each word has its place. Never raises."""
-    return _Reader(words, places).block(0, len(words), 0)
+    return _StatementReader(words, places).block(0, len(words), 0)
 
 
-class _Reader:
+class _StatementReader:
     def __init__(self, words: Words, places: Sequence[SourcePlace]) -> None:
         self._words = words
         self._places = places
 
-    def block(self, start: int, end: int, depth: int) -> Block:
+    def block(self, start: int, end: int, depth: int) -> CompoundStatement:
         statements: list[Statement] = []
         while start < end:
             statement, start = self._statement(start, end, depth)
             statements.append(statement)
-        return Block(tuple(statements))
+        return CompoundStatement(tuple(statements))
 
     def _statement(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
         """One statement and the index behind it."""
@@ -123,7 +123,7 @@ class _Reader:
         return self._words[index + 1 : index + 2] == (word,)
 
     def _body(self, start: int, end: int, depth: int) -> tuple[Statement, int]:
-        return self._statement(start, end, depth + 1) if start < end else (Block(), end)
+        return self._statement(start, end, depth + 1) if start < end else (CompoundStatement(), end)
 
     def _head(self, start: int, end: int) -> tuple[int, int]:
         """Indices of the parentheses behind a keyword."""
@@ -139,7 +139,7 @@ class _Reader:
         initial = head[:semicolon] if semicolon is not None else ()
         condition = head[semicolon + 1 :] if semicolon is not None else head
         then, behind = self._body(close + 1, end, depth)
-        otherwise: Statement = Block()
+        otherwise: Statement = CompoundStatement()
         if behind < end and self._words[behind] == "else":
             otherwise, behind = self._body(behind + 1, end, depth)
         return If(initial, condition, then, otherwise, self._places[start]), behind
@@ -162,7 +162,7 @@ class _Reader:
         colon = start
         while colon < end and self._words[colon] != ":":
             colon += 1
-        return Block(), colon + 1
+        return CompoundStatement(), colon + 1
 
     def _simple(self, start: int, end: int) -> tuple[Statement, int]:
         place = self._places[start]
@@ -202,8 +202,8 @@ def leaves(statement: Statement) -> bool:
 def without_loop_jumps(statement: Statement) -> Statement:
     """The statement without ``break`` and ``continue``, which only make a repeated body run more or less."""
     match statement:
-        case Block(statements):
-            return Block(tuple(without_loop_jumps(inner) for inner in statements))
+        case CompoundStatement(statements):
+            return CompoundStatement(tuple(without_loop_jumps(inner) for inner in statements))
         case If(initial, condition, then, otherwise, place):
             return If(initial, condition, without_loop_jumps(then), without_loop_jumps(otherwise), place)
         case ForEach(names, values, body, place):
@@ -211,14 +211,14 @@ def without_loop_jumps(statement: Statement) -> Statement:
         case Perhaps(words, body, place):
             return Perhaps(words, without_loop_jumps(body), place)
         case Jump(anywhere=False):
-            return Block()
+            return CompoundStatement()
         case _:
             return statement
 
 
 def _children(statement: Statement) -> tuple[Statement, ...]:
     match statement:
-        case Block(statements):
+        case CompoundStatement(statements):
             return statements
         case If():
             return (statement.then, statement.otherwise)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from tdls.bounds.budget import Budget
     from tdls.catalogue.sources.cpp.effects.statements import Words
-    from tdls.catalogue.sources.cpp.parsers.frame import Frame
-    from tdls.catalogue.sources.cpp.parsers.operands import Operands
+    from tdls.catalogue.sources.cpp.parsers.frame import ParserFrame
+    from tdls.catalogue.sources.cpp.parsers.operands import ParsedOperands
 
-    CallFunction = Callable[[tuple[str, ...], Sequence[Words], Frame], bool]
-    Repeat = Callable[[Words, Frame], None]
+    CallFunction = Callable[[tuple[str, ...], Sequence[Words], ParserFrame], bool]
+    Repeat = Callable[[Words, ParserFrame], None]
 
 _MOST_DEPTH = 30
 """Calls inside of the arguments of others."""
@@ -38,18 +38,18 @@ _HARMLESS = frozenset(("size", "empty", "has_value", "hasValue", "reserve", "loc
 _LOGICAL = frozenset(("&&", "||"))
 
 
-class Expressions:
+class ParserExpressions:
     """`call_function` follows a call by its path and arguments, if it knows the function; `repeat` follows a lambda
     that is called any number of times."""
 
-    def __init__(self, operands: Operands, budget: Budget, call_function: CallFunction, repeat: Repeat) -> None:
+    def __init__(self, operands: ParsedOperands, budget: Budget, call_function: CallFunction, repeat: Repeat) -> None:
         self._operands = operands
         self._budget = budget
         self._call_function = call_function
         self._repeat = repeat
         self._depth = 0
 
-    def follow(self, words: Words, frame: Frame) -> None:
+    def follow(self, words: Words, frame: ParserFrame) -> None:
         """Do what an expression does. Raises UnclearError where that is not understood."""
         self._depth += 1
         if self._depth > _MOST_DEPTH:
@@ -65,11 +65,11 @@ class Expressions:
         self._budget.spend(close - opening)
         return close
 
-    def _all(self, parts: Sequence[Words], frame: Frame) -> None:
+    def _all(self, parts: Sequence[Words], frame: ParserFrame) -> None:
         for part in parts:
             self.follow(part, frame)
 
-    def _token(self, words: Words, index: int, frame: Frame) -> int:
+    def _token(self, words: Words, index: int, frame: ParserFrame) -> int:
         """Do what begins at a word; return the index behind it."""
         word = words[index]
         if word == "(":
@@ -88,7 +88,7 @@ class Expressions:
             raise UnclearError
         return index + 1
 
-    def _braces(self, words: Words, index: int, frame: Frame) -> int:
+    def _braces(self, words: Words, index: int, frame: ParserFrame) -> int:
         """A list, or the body of a lambda, of which nobody knows when it runs."""
         close = self._closing(words, index)
         inside = words[index + 1 : close]
@@ -97,7 +97,7 @@ class Expressions:
             self.follow(inside, frame)
         return close + 1
 
-    def _called(self, words: Words, opening: int, frame: Frame) -> int:
+    def _called(self, words: Words, opening: int, frame: ParserFrame) -> int:
         """Parentheses: a call that is given the parser or a list to add to, or what is looked into like all else."""
         close = self._closing(words, opening)
         given = arguments(words[opening + 1 : close])
@@ -118,7 +118,7 @@ class Expressions:
                 self.follow(argument, frame)
         return close + 1
 
-    def _of_parser(self, words: Words, index: int, frame: Frame) -> int:
+    def _of_parser(self, words: Words, index: int, frame: ParserFrame) -> int:
         """``parser.function(...)``"""
         opening = _behind_template(words, index + 3)
         self._budget.spend(opening - index)
@@ -128,7 +128,7 @@ class Expressions:
         self._parser_call(words[index + 2], arguments(words[opening + 1 : close]), frame)
         return close + 1
 
-    def _parser_call(self, function: str, given: Sequence[Words], frame: Frame) -> None:
+    def _parser_call(self, function: str, given: Sequence[Words], frame: ParserFrame) -> None:
         if any(part in function for part in _NOT_FOLLOWED):
             raise UnclearError
         if function in _READS_ONE and given:
@@ -144,7 +144,7 @@ class Expressions:
         else:
             self._all(given, frame)
 
-    def _resolve(self, given: Sequence[Words], frame: Frame) -> None:
+    def _resolve(self, given: Sequence[Words], frame: ParserFrame) -> None:
         if len(given) < 2 or frame.state is None or given[-1] != (frame.state, ".", "operands"):
             raise UnclearError
         self._all(given[1:-1], frame)
@@ -152,7 +152,7 @@ class Expressions:
         for argument in arguments(given[0][1:-1]) if listed else given[:1]:
             self._operands.resolve(frame.holder(argument))
 
-    def _comma_separated(self, given: Sequence[Words], frame: Frame) -> None:
+    def _comma_separated(self, given: Sequence[Words], frame: ParserFrame) -> None:
         for argument in given:
             if argument[:1] == ("[",):
                 self._repeat(argument, frame)
@@ -161,7 +161,7 @@ class Expressions:
             else:
                 self.follow(argument, frame)
 
-    def _of_holder(self, words: Words, index: int, frame: Frame) -> int:
+    def _of_holder(self, words: Words, index: int, frame: ParserFrame) -> int:
         """``name.function(...)``, or the question whether there is a value."""
         holder = frame.holders[words[index]]
         before, behind = words[index - 1 : index], words[index + 1 : index + 2]
@@ -171,7 +171,7 @@ class Expressions:
             return index + 1
         raise UnclearError
 
-    def _member_of_holder(self, holder: Holder, words: Words, index: int, frame: Frame) -> int:
+    def _member_of_holder(self, holder: Holder, words: Words, index: int, frame: ParserFrame) -> int:
         function = words[index + 2] if index + 2 < len(words) else ""
         if function in _HARMLESS:
             return index + 3
@@ -184,7 +184,7 @@ class Expressions:
         return close + 1
 
 
-def _place(words: Words, frame: Frame) -> Holder:
+def _place(words: Words, frame: ParserFrame) -> Holder:
     """Return the variable that an operand is read into: one, or a list with ``list.emplace_back()``."""
     is_new_element = words[1:] == (".", "emplace_back", "(", ")")
     found = frame.holder(words[:1] if is_new_element else words)

@@ -10,12 +10,12 @@ from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.sources.cpp.effects.calls import call_of
-from tdls.catalogue.sources.cpp.effects.statements import Block, ForEach, If, Jump, Perhaps, Return, Simple
-from tdls.catalogue.sources.cpp.parsers.expressions import Expressions
-from tdls.catalogue.sources.cpp.parsers.frame import Frame
+from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, ForEach, If, Jump, Perhaps, Return, Simple
+from tdls.catalogue.sources.cpp.parsers.expressions import ParserExpressions
+from tdls.catalogue.sources.cpp.parsers.frame import ParserFrame
 from tdls.catalogue.sources.cpp.parsers.function import Holds, held_by, names_operand, statements_of
 from tdls.catalogue.sources.cpp.parsers.lists import initial
-from tdls.catalogue.sources.cpp.parsers.operands import Holder, Operands, UnclearError
+from tdls.catalogue.sources.cpp.parsers.operands import Holder, ParsedOperands, UnclearError
 from tdls.catalogue.sources.cpp.tokens import arguments, closing, top_level
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _NOTHING = (("std", "::", "nullopt"), ("nullopt",), ("{", "}"))
 _OPERANDS = frozenset(("parseOperand", "parseOptionalOperand", "parseOperandList", "resolveOperand", "resolveOperands"))
 
 
-def follow(function: ParserFunction, find: Find, budget: Budget) -> Operands:
+def follow(function: ParserFunction, find: Find, budget: Budget) -> ParsedOperands:
     """Return what the ``parse`` of an operation does. Raises UnclearError, OverBudget.
 
     `find` gives the function of a path of names with a number of arguments, None where it is not known.
@@ -48,8 +48,8 @@ def follow(function: ParserFunction, find: Find, budget: Budget) -> Operands:
 
 class _Follower:
     def __init__(self, find: Find, budget: Budget) -> None:
-        self.operands = Operands()
-        self._expressions = Expressions(self.operands, budget, self._called, self._lambda)
+        self.operands = ParsedOperands()
+        self._expressions = ParserExpressions(self.operands, budget, self._called, self._lambda)
         self._find = find
         self._budget = budget
         self._depth = 0
@@ -61,12 +61,12 @@ class _Follower:
         if self._depth > _MOST_DEPTH:
             raise UnclearError
         state = function.parameters[function.state] if function.state is not None else None
-        frame = Frame(function.parameters[function.parser], state, ChainMap(holders))
+        frame = ParserFrame(function.parameters[function.parser], state, ChainMap(holders))
         self._statement(function.body, frame)
         self.operands.end_rest(frame.endings)
         self._depth -= 1
 
-    def _called(self, path: tuple[str, ...], given: Sequence[Words], frame: Frame) -> bool:
+    def _called(self, path: tuple[str, ...], given: Sequence[Words], frame: ParserFrame) -> bool:
         """Follow a call that is given the parser; False where the function is not known."""
         function = self._find(path, len(given))
         if function is None or given[function.parser] != (frame.parser,):
@@ -86,17 +86,17 @@ class _Follower:
         self.call(function, holders)
         return True
 
-    def _lambda(self, words: Words, frame: Frame) -> None:
+    def _lambda(self, words: Words, frame: ParserFrame) -> None:
         """Follow the body of a lambda that is called any number of times."""
         opening = next((index for index, word in top_level(words) if word == "{"), len(words))
         if closing(words, opening) != len(words) - 1:
             raise UnclearError
         inside = words[opening + 1 : -1]
-        ends = Frame(frame.parser, frame.state, frame.holders, dict(frame.lambdas))
+        ends = ParserFrame(frame.parser, frame.state, frame.holders, dict(frame.lambdas))
         self._repeated(statements_of(inside), ends)
         self.operands.end_rest(ends.endings)
 
-    def _statement(self, statement: Statement, frame: Frame) -> None:
+    def _statement(self, statement: Statement, frame: ParserFrame) -> None:
         match statement:
             case Simple(words):
                 return self._simple(words, frame)
@@ -112,9 +112,9 @@ class _Follower:
         frame.holders, frame.lambdas = scope, lambdas
         return None
 
-    def _compound(self, statement: Block | If | ForEach | Perhaps, frame: Frame) -> None:
+    def _compound(self, statement: CompoundStatement | If | ForEach | Perhaps, frame: ParserFrame) -> None:
         match statement:
-            case Block(statements):
+            case CompoundStatement(statements):
                 for inner in statements:
                     self._statement(inner, frame)
             case If(initial, condition, then, otherwise):
@@ -129,13 +129,13 @@ class _Follower:
             case ForEach():
                 self._for_each(statement, frame)
             case Perhaps(words, body):
-                self._repeated(Block((Simple(words, statement.place), body)), frame)
+                self._repeated(CompoundStatement((Simple(words, statement.place), body)), frame)
 
-    def _repeated(self, body: Block, frame: Frame) -> None:
+    def _repeated(self, body: CompoundStatement, frame: ParserFrame) -> None:
         with self.operands.repeated(list(frame.holders.values())):
             self._statement(body, frame)
 
-    def _for_each(self, statement: ForEach, frame: Frame) -> None:
+    def _for_each(self, statement: ForEach, frame: ParserFrame) -> None:
         """A loop, over lists of operands perhaps."""
         call = call_of(statement.values)
         is_in_step = call is not None and call.name in _IN_STEP and len(call.arguments) == len(statement.names)
@@ -150,17 +150,17 @@ class _Follower:
             raise UnclearError
         before = len(self.operands.read)
         frame.holders.update(elements)
-        self._repeated(Block((statement.body,)), frame)
+        self._repeated(CompoundStatement((statement.body,)), frame)
         if elements and len(self.operands.read) > before:
             raise UnclearError
 
-    def _return(self, words: Words, frame: Frame) -> None:
+    def _return(self, words: Words, frame: ParserFrame) -> None:
         self._expressions.follow(words, frame)
         if self.operands.is_uncertain and not _is_failure(words):
             self.operands.begin_rest()
             frame.endings += 1
 
-    def _simple(self, words: Words, frame: Frame) -> None:
+    def _simple(self, words: Words, frame: ParserFrame) -> None:
         equals = next((index for index, word in top_level(words) if word == "="), None)
         left, right = (words, ()) if equals is None else (words[:equals], words[equals + 1 :])
         if right[:1] == ("[",) and right[-1:] == ("}",):
@@ -171,12 +171,12 @@ class _Follower:
         else:
             self._expressions.follow(words, frame)
 
-    def _uses_operands(self, words: Words, frame: Frame) -> bool:
+    def _uses_operands(self, words: Words, frame: ParserFrame) -> bool:
         """May a lambda read or use operands?"""
         known = {*frame.holders, *frame.lambdas, *((frame.state,) if frame.state is not None else ()), *_OPERANDS}
         return names_operand(words) or not known.isdisjoint(words)
 
-    def _declare(self, words: Words, value: Words, frame: Frame) -> None:
+    def _declare(self, words: Words, value: Words, frame: ParserFrame) -> None:
         """``OpAsmParser::UnresolvedOperand a, b`` and ``SmallVector<OpAsmParser::UnresolvedOperand, 4> a = {b, c}``"""
         held = held_by(words)
         last = max(index for index, word in enumerate(words) if names_operand((word,)) or word == ">")

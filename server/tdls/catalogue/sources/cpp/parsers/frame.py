@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Frame:
+class ParserFrame:
     """`endings` counts returns before the function's end that may be those of a text that is right."""
 
     parser: str

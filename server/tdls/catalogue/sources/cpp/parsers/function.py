@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import PARSER_TOKENS
 from tdls.catalogue.model import SourcePlace
-from tdls.catalogue.sources.cpp.effects.statements import Block, read_statements
+from tdls.catalogue.sources.cpp.effects.statements import CompoundStatement, read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ class ParserFunction:
     parser: int
     state: int | None
     """The operation that is being made, None where the function is not given it."""
-    body: Block
+    body: CompoundStatement
     size: int
     """The tokens of its body."""
 
@@ -57,7 +57,7 @@ def parser_function(parameters: Sequence[Words], names: tuple[str, ...], words: 
     return ParserFunction(names, holds, parser, _index(parameters, _STATE), statements_of(words), len(words))
 
 
-def statements_of(words: Words) -> Block:
+def statements_of(words: Words) -> CompoundStatement:
     """The statements of a body. Nobody asks where they are."""
     return read_statements(words, [_NOWHERE] * len(words))
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.catalogue.sources.cpp.effects.statements import Words
-    from tdls.catalogue.sources.cpp.parsers.frame import Frame
+    from tdls.catalogue.sources.cpp.parsers.frame import ParserFrame
 
 MEMBERS = frozenset(("push_back", "emplace_back", "append", "insert"))
 """Functions of lists that add to them."""
@@ -24,7 +24,7 @@ class Added(NamedTuple):
     first: bool = False
 
 
-def added_by_member(function: str, given: Sequence[Words], name: str, frame: Frame) -> Added:
+def added_by_member(function: str, given: Sequence[Words], name: str, frame: ParserFrame) -> Added:
     """Return what ``name.function(given)`` adds. Raises UnclearError."""
     if function == "append":
         return Added(_range(given, frame))
@@ -36,7 +36,7 @@ def added_by_member(function: str, given: Sequence[Words], name: str, frame: Fra
     return Added(_one(given, frame))
 
 
-def added_by_function(function: str, given: Sequence[Words], frame: Frame) -> tuple[Holder, Holder] | None:
+def added_by_function(function: str, given: Sequence[Words], frame: ParserFrame) -> tuple[Holder, Holder] | None:
     """Return the list, and what ``function(given)`` adds to its end. Raises UnclearError.
 
     None: there is no list of operands that it adds to.
@@ -51,21 +51,21 @@ def added_by_function(function: str, given: Sequence[Words], frame: Frame) -> tu
     return (found, _range([values], frame)) if found is not None else None
 
 
-def initial(words: Words, frame: Frame) -> list[Holder]:
+def initial(words: Words, frame: ParserFrame) -> list[Holder]:
     """Return what ``{a, b}``, or a list that is copied, holds. Raises UnclearError."""
     if words[:1] == ("{",) and words[-1:] == ("}",):
         return [_one([argument], frame) for argument in arguments(words[1:-1])]
     return [_range([words], frame)]
 
 
-def _one(given: Sequence[Words], frame: Frame) -> Holder:
+def _one(given: Sequence[Words], frame: ParserFrame) -> Holder:
     found = frame.holder(given[0] if len(given) == 1 else ())
     if found.is_list:
         raise UnclearError
     return found
 
 
-def _range(given: Sequence[Words], frame: Frame) -> Holder:
+def _range(given: Sequence[Words], frame: ParserFrame) -> Holder:
     """``list``, or ``list.begin(), list.end()``"""
     name = given[0][:1] if given else ()
     is_whole = list(given) in ([name], [(*name, ".", "begin", "(", ")"), (*name, ".", "end", "(", ")")])

@@ -35,7 +35,7 @@ class Holder:
 
 
 @dataclass(slots=True)
-class Operands:
+class ParsedOperands:
     """The operands of one text: `read` is the order in which they stand there, `resolved` that of the operation."""
 
     read: list[Read] = field(default_factory=list)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperandDefinition
     from tdls.catalogue.sources.cpp.parsers.following import Find
     from tdls.catalogue.sources.cpp.parsers.function import ParserFunction
-    from tdls.catalogue.sources.cpp.parsers.operands import Operands, Read
+    from tdls.catalogue.sources.cpp.parsers.operands import ParsedOperands, Read
 
 
-class _Part(NamedTuple):
+class _ReadPart(NamedTuple):
     """Operand groups that what was read by some calls belongs to."""
 
     reads: Sequence[Read]
@@ -42,7 +42,7 @@ def operand_order(function: ParserFunction, definitions: Sequence[OperandDefinit
     return _ordered(operands, _parts(operands.resolved, definitions))
 
 
-def _ordered(operands: Operands, parts: Sequence[_Part] | None) -> tuple[str, ...]:
+def _ordered(operands: ParsedOperands, parts: Sequence[_ReadPart] | None) -> tuple[str, ...]:
     """Return the groups of `parts` as what they read stands in the text."""
     order: list[str] = []
     position = 0
@@ -58,7 +58,7 @@ def _ordered(operands: Operands, parts: Sequence[_Part] | None) -> tuple[str, ..
     return tuple(order)
 
 
-def _parts(resolved: Sequence[Read], groups: Sequence[OperandDefinition]) -> list[_Part] | None:
+def _parts(resolved: Sequence[Read], groups: Sequence[OperandDefinition]) -> list[_ReadPart] | None:
     """Return which groups get what, in the order of the operation; None where that is not certain."""
     count = min(len(resolved), len(groups))
     first = next((i for i in range(count) if not _is_one(resolved[i], groups[i])), count)
@@ -67,24 +67,24 @@ def _parts(resolved: Sequence[Read], groups: Sequence[OperandDefinition]) -> lis
     inner = _inner(*between)
     if inner is None:
         return None
-    before = [_Part([read], [group]) for read, group in zip(resolved[:first], groups[:first], strict=True)]
+    before = [_ReadPart([read], [group]) for read, group in zip(resolved[:first], groups[:first], strict=True)]
     behind = zip(resolved[len(resolved) - last :], groups[len(groups) - last :], strict=True)
-    return [*before, *inner, *(_Part([read], [group]) for read, group in behind)]
+    return [*before, *inner, *(_ReadPart([read], [group]) for read, group in behind)]
 
 
-def _inner(reads: Sequence[Read], groups: Sequence[OperandDefinition]) -> list[_Part] | None:
+def _inner(reads: Sequence[Read], groups: Sequence[OperandDefinition]) -> list[_ReadPart] | None:
     """Return which groups get what between those that are certain to be one operand each."""
     if not reads:
         return None if any(group.arity is Arity.ONE for group in groups) else []
     if not groups:
         return None
     if len(groups) == 1 or len(reads) == 1:
-        return [_Part(reads, groups)]
+        return [_ReadPart(reads, groups)]
     if len(reads) != len(groups):
         return None
     if any(group.arity is Arity.ONE and not _is_one(read, group) for read, group in zip(reads, groups, strict=True)):
         return None
-    return [_Part([read], [group]) for read, group in zip(reads, groups, strict=True)]
+    return [_ReadPart([read], [group]) for read, group in zip(reads, groups, strict=True)]
 
 
 def _is_one(read: Read, group: OperandDefinition) -> bool:
