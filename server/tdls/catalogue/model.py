@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -360,6 +360,9 @@ class AttributeKindDefinition:
     source: str = ""
     description: str = ""
     defined_at: SourcePlace | None = None
+
+
+AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.scanning.definitions import (
         Conflict,
-        DefinitionCounts,
+        DefiningFile,
         KeptDefinitions,
         ProjectDefinitions,
         SearchedPlace,
@@ -87,22 +87,23 @@ class ProjectCatalogue:
     def looked_in(self) -> tuple[str, ...]:
         """For people: the places that were searched, as any clone of the project would name them."""
         return tuple(
-            _described(look, "the project" if look.place == self.root else str(look.place)) for look in self._looks
+            _described(searched, "the project" if searched.place == self.root else str(searched.place))
+            for searched in self._searched_places
         )
 
     @property
     def places(self) -> tuple[str, ...]:
         """For people: the places that were searched, and how many files have something to say there."""
-        return tuple(_described(look, str(look.place)) for look in self._looks)
+        return tuple(_described(searched, str(searched.place)) for searched in self._searched_places)
 
     @property
-    def _looks(self) -> tuple[SearchedPlace, ...]:
-        return self.definitions.looks
+    def _searched_places(self) -> tuple[SearchedPlace, ...]:
+        return self.definitions.searched_places
 
     @property
-    def origins(self) -> tuple[DefinitionCounts, ...]:
+    def defining_files(self) -> tuple[DefiningFile, ...]:
         """The files that define something, by path."""
-        return self.definitions.origins
+        return self.definitions.defining_files
 
     @property
     def problems(self) -> tuple[SourceProblem, ...]:
@@ -119,6 +120,6 @@ class ProjectCatalogue:
         return self._renames.get(former)
 
 
-def _described(look: SearchedPlace, name: str) -> str:
-    words = [f"{count} {kind.value} file{'s' * (count != 1)}" for kind, count in look.counts]
+def _described(searched: SearchedPlace, name: str) -> str:
+    words = [f"{count} {kind.value} file{'s' * (count != 1)}" for kind, count in searched.counts]
     return f"{name} ({', '.join(words) or 'no sources'})"

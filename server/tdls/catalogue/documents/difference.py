@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tdls.catalogue.documents.document import CatalogueDocument
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+    from tdls.catalogue.model import AnyDefinition
 
 _NOT_COMPARED = frozenset(("name", "summary", "description", "source", "versions", "defined_at", "implemented_at"))
 """What people read, and where definitions come from."""
@@ -65,8 +65,8 @@ def difference(before: CatalogueDocument, after: CatalogueDocument) -> tuple[Cat
 
 def _difference(
     kind: str,
-    before: Iterable[OperationDefinition | TypeDefinition | AttributeKindDefinition],
-    after: Iterable[OperationDefinition | TypeDefinition | AttributeKindDefinition],
+    before: Iterable[AnyDefinition],
+    after: Iterable[AnyDefinition],
     renames: Mapping[str, str] | None = None,
 ) -> CatalogueDifference:
     old, new = _first_variants(before), _first_variants(after)

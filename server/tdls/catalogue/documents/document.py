@@ -12,10 +12,9 @@ from tdls.catalogue.source import all_definitions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
+    from tdls.catalogue.model import AnyDefinition, AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.source import CatalogueSource
 
-    AnyDefinition = OperationDefinition | TypeDefinition | AttributeKindDefinition
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 
 _FORMAT = 1
@@ -40,9 +39,7 @@ class CatalogueDocument:
             tuple(renames),
         )
 
-    def where(
-        self, keep: Callable[[OperationDefinition | TypeDefinition | AttributeKindDefinition], bool]
-    ) -> CatalogueDocument:
+    def where(self, keep: Callable[[AnyDefinition], bool]) -> CatalogueDocument:
         """The definitions that `keep` wants, and all renames."""
         return replace(
             self,

@@ -8,7 +8,7 @@ from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.target import placed_entity_at
 
 if TYPE_CHECKING:
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, SourcePlace, TypeDefinition
+    from tdls.catalogue.model import AnyDefinition, OperationDefinition, SourcePlace
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
 
@@ -28,7 +28,7 @@ def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple
     return operation.implemented_at if operation is not None else ()
 
 
-def _definition(placed: PlacedEntity) -> OperationDefinition | TypeDefinition | AttributeKindDefinition | None:
+def _definition(placed: PlacedEntity) -> AnyDefinition | None:
     match placed.entity:
         case entities.DialectType(name=name):
             return placed.context.catalogue.type_definition(name)

@@ -104,7 +104,7 @@ class Projects:
         """Read sources again that have changed."""
         sources = [path for path in paths if is_source(path)]
         for root, state in list(self._states.items()):
-            places = [look.place for source in state.sources for look in source.definitions.looks]
+            places = [searched.place for source in state.sources for searched in source.definitions.searched_places]
             places += [root] if root is not None else []
             if any(source.is_relative_to(place) for source in sources for place in places):
                 self._scan_soon(root)

@@ -19,7 +19,7 @@ from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.catalogue import packed
 from tdls.project.scanning.cache import digest_of, readers_version
-from tdls.project.scanning.definitions import DefinitionCounts, FileDefinitions, ProjectDefinitions, SearchedPlace
+from tdls.project.scanning.definitions import DefiningFile, FileDefinitions, ProjectDefinitions, SearchedPlace
 from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import signature_of
 from tdls.project.scanning.merging import merged
@@ -70,10 +70,10 @@ class Assembler:
             packed(found.types),
             packed(found.attributes),
             tuple(rename for file in files for rename in file.renames),
-            tuple(map(_origin, sorted(files, key=lambda file: file.path))),
+            tuple(map(_defining_file, sorted(files, key=lambda file: file.path))),
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message))),
             found.conflicts,
-            tuple(_looks(listing, readings)),
+            tuple(_searched_places(listing, readings)),
             self._fingerprint(readings, includes.consulted),
         )
         return Assembly(definitions, includes.consulted)
@@ -189,11 +189,11 @@ def _add_others(together: _Gathered, said: Mapping[SourceKind, Mapping[Path, Any
         (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
 
 
-def _origin(file: FileDefinitions) -> DefinitionCounts:
-    return DefinitionCounts(file.path, file.kind, len(file.operations), len(file.types), len(file.attributes))
+def _defining_file(file: FileDefinitions) -> DefiningFile:
+    return DefiningFile(file.path, file.kind, len(file.operations), len(file.types), len(file.attributes))
 
 
-def _looks(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:
+def _searched_places(listing: Listing, readings: Mapping[Path, FileReading]) -> Iterator[SearchedPlace]:
     """Count the sources in each place that say something; those in several belong to the first."""
     counts: dict[Path, Counter[SourceKind]] = {place: Counter() for place in listing.places}
     for source in listing.sources:

@@ -29,8 +29,8 @@ class FileDefinitions:
     renames: tuple[Rename, ...] = ()
 
 
-class DefinitionCounts(NamedTuple):
-    """How much a file defines."""
+class DefiningFile(NamedTuple):
+    """A file with definitions, and how many of each kind it has."""
 
     path: Path
     kind: SourceKind
@@ -68,9 +68,9 @@ class ProjectDefinitions:
     types: KeptDefinitions
     attributes: KeptDefinitions
     renames: tuple[Rename, ...]
-    origins: tuple[DefinitionCounts, ...]
+    defining_files: tuple[DefiningFile, ...]
     problems: tuple[SourceProblem, ...]
     conflicts: tuple[Conflict, ...]
-    looks: tuple[SearchedPlace, ...]
+    searched_places: tuple[SearchedPlace, ...]
     fingerprint: str
     """A hash of all that the definitions rest on, the same in every clone of a project."""

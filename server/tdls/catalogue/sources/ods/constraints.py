@@ -39,7 +39,7 @@ _BUILDER_TYPES = {
 }
 
 
-class Kind(Enum):
+class ArgumentKind(Enum):
     """What an argument of an operation is."""
 
     TYPE = "type"
@@ -48,23 +48,27 @@ class Kind(Enum):
     OTHER = "other"
 
 
-_KINDS = {"TypeConstraint": Kind.TYPE, "AttrConstraint": Kind.ATTRIBUTE, "Property": Kind.PROPERTY}
+_KINDS = {
+    "TypeConstraint": ArgumentKind.TYPE,
+    "AttrConstraint": ArgumentKind.ATTRIBUTE,
+    "Property": ArgumentKind.PROPERTY,
+}
 _ATTRIBUTE_NAME = re.compile(r"Attr(?:Of|Base)?$|Enum$|^Attr|_Attr")
 _PROPERTY_NAME = re.compile(r"Prop(?:erty)?$")
 
 
-def kind(constraint: RecordFields) -> Kind:
+def kind(constraint: RecordFields) -> ArgumentKind:
     """What an argument of an operation is. For one that nothing is known of, ODS' customs of naming decide."""
     for class_name, found in _KINDS.items():
         if is_a(constraint, class_name):
             return found
     if not constraint.get("!unknown"):
-        return Kind.OTHER
+        return ArgumentKind.OTHER
     names = [str(constraint["!name"])] if not constraint["!anonymous"] else []
     names += reversed(constraint["!superclasses"])
     if any(_PROPERTY_NAME.search(name) for name in names):
-        return Kind.PROPERTY
-    return Kind.ATTRIBUTE if any(_ATTRIBUTE_NAME.search(name) for name in names) else Kind.TYPE
+        return ArgumentKind.PROPERTY
+    return ArgumentKind.ATTRIBUTE if any(_ATTRIBUTE_NAME.search(name) for name in names) else ArgumentKind.TYPE
 
 
 def strip(definitions: RecordIndex, constraint: RecordFields) -> RecordFields:

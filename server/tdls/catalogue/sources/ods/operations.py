@@ -118,7 +118,7 @@ def _operands(definitions: RecordIndex, record: RecordFields) -> tuple[OperandDe
     return tuple(
         OperandDefinition(name, **definitions.remembered(_value, constraint))
         for constraint, name in definitions.record_arguments(record["arguments"])
-        if constraints.kind(_below_argument(definitions, constraint)) is constraints.Kind.TYPE
+        if constraints.kind(_below_argument(definitions, constraint)) is constraints.ArgumentKind.TYPE
     )
 
 
@@ -128,7 +128,7 @@ def _attributes(definitions: RecordIndex, record: RecordFields) -> tuple[Attribu
     return tuple(
         attributes.attribute(definitions, constraint, name)
         for constraint, name in named
-        if constraints.kind(constraint) in (constraints.Kind.ATTRIBUTE, constraints.Kind.PROPERTY)
+        if constraints.kind(constraint) in (constraints.ArgumentKind.ATTRIBUTE, constraints.ArgumentKind.PROPERTY)
     )
 
 

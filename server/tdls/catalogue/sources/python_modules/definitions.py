@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
 from tdls.catalogue.sources.problems import SourceProblem
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-
-AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindDefinition
+    from tdls.catalogue.model import AnyDefinition
 
 
 class PendingDefinition(NamedTuple):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tdls.catalogue.sources.python_modules.definitions import AnyDefinition
+    from tdls.catalogue.model import AnyDefinition
 
 _EFFECTS = "MemoryEffectsOpInterface"
 _INTERFACES = {

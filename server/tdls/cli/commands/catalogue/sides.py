@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.catalogue.documents.codec import JsonObject
-    from tdls.catalogue.documents.document import AnyDefinition
-    from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+    from tdls.catalogue.model import AnyDefinition, AttributeKindDefinition, OperationDefinition, TypeDefinition
 
     _D = TypeVar("_D", OperationDefinition, TypeDefinition, AttributeKindDefinition)
 

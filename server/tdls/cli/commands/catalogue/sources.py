@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.definitions import DefinitionCounts
+    from tdls.project.scanning.definitions import DefiningFile
 
 _COUNTED = ("operations", "types", "attributes")
 
@@ -50,7 +50,7 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
         yield f"nothing is read for {root}: project.enabled is false in its settings"
     for source in reversed(found):
         yield from source.places
-        yield from _aligned([(_shown(origin.path, root), _defined(origin)) for origin in _defining(source)])
+        yield from _aligned([(_shown(file.path, root), _defined(file)) for file in _defining(source)])
     problems = [problem for source in reversed(found) for problem in source.problems]
     if problems:
         yield from ("", "Not understood")
@@ -60,15 +60,15 @@ def _page(root: Path, found: Sequence[ProjectCatalogue]) -> Iterator[str]:
         yield from ("", "Defined differently; the first one counts", *conflicts)
 
 
-def _defining(source: ProjectCatalogue) -> list[DefinitionCounts]:
-    return [origin for origin in source.origins if any(getattr(origin, table) for table in _COUNTED)]
+def _defining(source: ProjectCatalogue) -> list[DefiningFile]:
+    return [file for file in source.defining_files if any(getattr(file, table) for table in _COUNTED)]
 
 
-def _defined(origin: DefinitionCounts) -> str:
+def _defined(file: DefiningFile) -> str:
     """``3 operations, 1 type (TableGen)``"""
-    counts = ((getattr(origin, table), table) for table in _COUNTED)
+    counts = ((getattr(file, table), table) for table in _COUNTED)
     words = (f"{count} {table if count != 1 else table.removesuffix('s')}" for count, table in counts if count)
-    return f"{', '.join(words)} ({origin.kind.value})"
+    return f"{', '.join(words)} ({file.kind.value})"
 
 
 def _aligned(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -83,15 +83,17 @@ def _shown(path: Path, root: Path) -> str:
 def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
     return {
         "project": str(root),
-        "places": [_place(source, number) for source in found for number in range(len(source.definitions.looks))],
+        "places": [
+            _place(source, number) for source in found for number in range(len(source.definitions.searched_places))
+        ],
         "files": [
             {
-                "path": str(origin.path),
-                "kind": origin.kind.value,
-                **{table: getattr(origin, table) for table in _COUNTED},
+                "path": str(file.path),
+                "kind": file.kind.value,
+                **{table: getattr(file, table) for table in _COUNTED},
             }
             for source in found
-            for origin in _defining(source)
+            for file in _defining(source)
         ],
         "problems": [_problem(problem) for source in found for problem in source.problems],
         "conflicts": [
@@ -108,8 +110,8 @@ def _document(root: Path, found: Sequence[ProjectCatalogue]) -> dict[str, Any]:
 
 
 def _place(source: ProjectCatalogue, number: int) -> dict[str, Any]:
-    look = source.definitions.looks[number]
-    return {"path": str(look.place), "files": {kind.value: count for kind, count in look.counts}}
+    searched = source.definitions.searched_places[number]
+    return {"path": str(searched.place), "files": {kind.value: count for kind, count in searched.counts}}
 
 
 def _problem(problem: SourceProblem) -> dict[str, Any]:
