@@ -9,14 +9,17 @@ from tdls.syntax.expected.focus import Focus, function_type, type_of
 from tdls.syntax.expected.model import AttributeDictionary, AttributeValue, Literal, RegionStart, SuccessorLabel
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import NotInterpretable
-from tdls.syntax.parser.assembly.interpreter import AssemblyReader
+from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition
     from tdls.syntax.expected.questions import QuestionParser
+    from tdls.syntax.parser.asm_parser import AsmParser
+    from tdls.syntax.parser.assembly.reader import Directive
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
     from tdls.syntax.tree import Region, Successor, TypeUse
 
 
@@ -26,8 +29,14 @@ class ExpectingReader(AssemblyReader):
     Whether an optional element is present is found out at the cursor by reading it: what it asks for first is noted.
     """
 
-    def __init__(self, parser: Parser, draft: Draft, definition: OperationDefinition) -> None:
-        super().__init__(parser, draft, definition)
+    def __init__(
+        self,
+        parser: AsmParser,
+        draft: Draft,
+        definition: OperationDefinition,
+        directives: Mapping[str, Directive],
+    ) -> None:
+        super().__init__(parser, draft, definition, directives)
         self.asking = cast("QuestionParser", parser)
         self._group: tuple[ods.Element, ...] = ()
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}

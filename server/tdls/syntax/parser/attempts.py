@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.cursor import Mismatch
+    from tdls.syntax.parser.cursor import Cursor, Mismatch
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
     from tdls.syntax.tree import SyntaxProblem
 
 
@@ -27,10 +26,10 @@ class Attempts:
         self.unreadable: Draft | None = None
         self._read: Draft | None = None
 
-    def note_end(self, parser: Parser, draft: Draft) -> None:
-        """The format of `draft` was read up to the parser's next token."""
-        if self.complete is None and parser.tokens.first_on_line(parser.index):
-            self._read, self.end = draft, parser.index
+    def note_end(self, cursor: Cursor, draft: Draft) -> None:
+        """The format of `draft` was read up to the next token of `cursor`."""
+        if self.complete is None and cursor.tokens.first_on_line(cursor.index):
+            self._read, self.end = draft, cursor.index
 
     def note_failure(self, mismatch: Mismatch, problems: list[SyntaxProblem]) -> None:
         """The format was not read, or what follows is not the end of an operation."""

@@ -8,10 +8,10 @@ from tdls.syntax.lexing import scanner
 from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.parser.asm_parser import AsmParser
 
 
-def read_dictionary(parser: Parser) -> tuple[NamedAttribute, ...]:
+def read_dictionary(parser: AsmParser) -> tuple[NamedAttribute, ...]:
     """Read the dictionary that begins at the next token. Raises `Mismatch`."""
     parser.expect("{")
     if parser.accept("}"):
@@ -23,7 +23,7 @@ def read_dictionary(parser: Parser) -> tuple[NamedAttribute, ...]:
     return tuple(entries)
 
 
-def _read_entry(parser: Parser) -> NamedAttribute:
+def _read_entry(parser: AsmParser) -> NamedAttribute:
     start = parser.expect_any((scanner.IDENTIFIER, scanner.STRING), "an attribute name")
     name = parser.shared(start)
     if name.startswith('"'):
@@ -34,7 +34,7 @@ def _read_entry(parser: Parser) -> NamedAttribute:
     return read_attribute(parser, name, start)
 
 
-def read_attribute(parser: Parser, name: str, start: int, *, typed: bool = True) -> NamedAttribute:
+def read_attribute(parser: AsmParser, name: str, start: int, *, typed: bool = True) -> NamedAttribute:
     """Read and check an attribute value; the node begins at token `start`. Raises `Mismatch`."""
     value = parser.index
     parser.index = parser.after_attribute(value, typed=typed)
@@ -43,7 +43,7 @@ def read_attribute(parser: Parser, name: str, start: int, *, typed: bool = True)
     return NamedAttribute(*parser.place(start, parser.index), name, text, *parser.place(value, parser.index))
 
 
-def looks_like_dictionary(parser: Parser, index: int) -> bool:
+def looks_like_dictionary(parser: AsmParser, index: int) -> bool:
     """Tell whether the ``{`` at token `index` opens a dictionary rather than a region."""
     first, second = parser.kinds[index + 1], parser.kinds[index + 2]
     if first not in (scanner.IDENTIFIER, scanner.STRING):
@@ -55,7 +55,7 @@ def looks_like_dictionary(parser: Parser, index: int) -> bool:
     return first == scanner.STRING or looks_like_unit(parser, index + 1)
 
 
-def looks_like_unit(parser: Parser, index: int) -> bool:
+def looks_like_unit(parser: AsmParser, index: int) -> bool:
     """Tell whether the lone identifier at token `index` between braces is a name rather than an operation.
 
     Of all operations only a terminator can be a region's whole content on one line, as in ``{transform.yield}``.

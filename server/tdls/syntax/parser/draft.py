@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
-    from tdls.syntax.parser.parser import Parser
-    from tdls.syntax.tree import NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
+    from tdls.syntax.tree import Member, NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
     from tdls.text.span import Span
 
 OPERANDS = "(operands)"
@@ -117,18 +116,18 @@ class Draft:
 
     # The finished node
 
-    def build(self, parser: Parser, start: int, results: tuple[ResultGroup, ...]) -> Operation:
-        """Make the node; the operation begins at token `start` and ends before the parser's next token."""
+    def build(
+        self, member: Member, place: tuple[int, int], name_span: Span, results: tuple[ResultGroup, ...]
+    ) -> Operation:
+        """Make the node of the operation at `place` in `member`, whose name stands at `name_span`."""
         operands, operand_groups = self._operands()
         operand_types = self._operand_types(operand_groups)
         result_types, result_groups = self._result_types(sum(group.count for group in results))
-        node_start, node_end = parser.place(start, max(parser.index, start + 1))
         return Operation(
-            node_start,
-            node_end,
-            parser.member,
+            *place,
+            member,
             self.name,
-            parser.span(self.name_index, self.name_index + 1),
+            name_span,
             self.form,
             self.definition,
             results,

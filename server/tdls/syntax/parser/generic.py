@@ -11,12 +11,12 @@ from tdls.syntax.parser.symbols import symbols_in_attributes
 from tdls.syntax.parser.uses import read_successor, read_types, read_values
 
 if TYPE_CHECKING:
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
     from tdls.syntax.tree import TypeUse
 
 
-def read_generic(parser: Parser, draft: Draft) -> None:
+def read_generic(parser: AsmParser, draft: Draft) -> None:
     """Read what follows the quoted name into `draft`. Raises `Mismatch`."""
     parser.expect("(", "`(` and the operands")
     draft.values[OPERANDS] = read_values(parser)
@@ -34,14 +34,14 @@ def read_generic(parser: Parser, draft: Draft) -> None:
     draft.symbols.extend(symbols_in_attributes(draft.attributes))
 
 
-def _read_successors(parser: Parser, draft: Draft) -> None:
+def _read_successors(parser: AsmParser, draft: Draft) -> None:
     draft.successors.append(read_successor(parser))
     while parser.accept(","):
         draft.successors.append(read_successor(parser))
     parser.expect("]", "`,` or `]` in the successors")
 
 
-def _read_properties(parser: Parser, draft: Draft) -> None:
+def _read_properties(parser: AsmParser, draft: Draft) -> None:
     parser.expect("<")
     if parser.at("{"):
         draft.attributes.extend(read_dictionary(parser))
@@ -50,7 +50,7 @@ def _read_properties(parser: Parser, draft: Draft) -> None:
     parser.expect(">", "`>` after the properties")
 
 
-def _read_regions(parser: Parser, draft: Draft) -> None:
+def _read_regions(parser: AsmParser, draft: Draft) -> None:
     parser.expect("(")
     draft.regions.append(parser.read_region(draft))
     while parser.accept(","):
@@ -58,7 +58,7 @@ def _read_regions(parser: Parser, draft: Draft) -> None:
     parser.expect(")", "`,` or `)` after the region")
 
 
-def read_function_type(parser: Parser) -> tuple[list[TypeUse], list[TypeUse]]:
+def read_function_type(parser: AsmParser) -> tuple[list[TypeUse], list[TypeUse]]:
     """Read ``(types) -> types`` and return both lists. Raises `Mismatch`."""
     inputs = read_type_list(parser)
     parser.expect("->", "`->` and the result types")
@@ -69,14 +69,14 @@ def read_function_type(parser: Parser) -> tuple[list[TypeUse], list[TypeUse]]:
     return inputs, read_type_list(parser)
 
 
-def _begins_function_type(parser: Parser) -> bool:
+def _begins_function_type(parser: AsmParser) -> bool:
     try:
         return parser.kinds[parser.after_group(parser.index)] == "->"
     except Mismatch:
         return False
 
 
-def read_type_list(parser: Parser) -> list[TypeUse]:
+def read_type_list(parser: AsmParser) -> list[TypeUse]:
     """Read ``(types)``, which may be empty. Raises `Mismatch`."""
     parser.expect("(", "`(` and a list of types")
     types = [] if parser.at(")") else read_types(parser)

@@ -1,44 +1,28 @@
 """The tolerant parser: text and catalogue to a tree and its problems.
 
-Structure (results, names, regions, blocks, members) is read here. What stands between an operation's name and its end
-is read by the operation's assembly format where the catalogue knows one (`assembly`), as the generic form (`generic`),
-or structurally (`structural`), which needs no knowledge and is also what a broken operation falls back to.
+Members and what all operations have (results, a name, a location) are read here; `regions` adds regions and blocks.
+What stands between an operation's name and its end is read by the operation's assembly format where the catalogue knows
+one (`assembly`), as the generic form (`generic`), or structurally (`structural`), which needs no knowledge and is also
+what a broken operation falls back to. These know only what they are handed (`asm_parser`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.bounds.limits import REGION_DEPTH, TYPO_SEARCHES
-from tdls.syntax.details import parse_detail
+from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.assembly.interpreter import read_assembly
 from tdls.syntax.parser.attempts import Attempts
-from tdls.syntax.parser.cursor import Cursor, Mismatch
-from tdls.syntax.parser.dictionary import read_dictionary
+from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft
 from tdls.syntax.parser.generic import read_generic
-from tdls.syntax.parser.known import KnownOperations
-from tdls.syntax.parser.scope import Scope
+from tdls.syntax.parser.regions import RegionParser
 from tdls.syntax.parser.structural import boundaries
 from tdls.syntax.parser.structural.structural import read_structural
-from tdls.syntax.parser.structural.typos import breaks_generic_form, is_typo
-from tdls.syntax.tree import (
-    Alias,
-    Block,
-    BlockArgument,
-    Form,
-    Member,
-    NamedAttribute,
-    Operation,
-    Region,
-    ResultGroup,
-    SyntaxProblem,
-    Tree,
-    TypeUse,
-)
+from tdls.syntax.parser.structural.typos import breaks_generic_form, single_edits
+from tdls.syntax.tree import Alias, Form, Member, Operation, ResultGroup, Tree
 from tdls.text.numbers import integer
-from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
@@ -46,8 +30,6 @@ if TYPE_CHECKING:
 
 _DEFAULT_DIALECT = "builtin"
 _CLOSERS = (")", "]", "}")
-_MAXIMUM_CHECKED_DETAIL = 20_000
-"""Types and attributes longer than this (blobs, mostly) are taken as they are."""
 
 
 def parse(text: str, catalogue: Catalogue) -> Tree:
@@ -80,8 +62,8 @@ def parse_members(
     return ParsedMembers(parser.read_members(parser.limit), parser.tokens.balanced)
 
 
-class Parser(Cursor):
-    """Reads members, operations, regions and blocks. Offsets of the nodes it makes count from `base`."""
+class Parser(RegionParser):
+    """Reads members and operations."""
 
     def __init__(
         self,
@@ -92,104 +74,10 @@ class Parser(Cursor):
         nested: bool = False,
         end: str = "the end of the file",
     ) -> None:
-        super().__init__(tokens)
-        self.known = KnownOperations(catalogue)
-        self.base = 0
-        self.problems: list[SyntaxProblem] = []
-        self.scopes = [Scope(default_dialect, isolated=True)]
-        self.member = Member()
-        self.limit = tokens.count
-        """No operation may read this token or one behind it: the end of the enclosing region."""
-        self._end = end
-        self._depth = self._outermost = int(nested)
-        self._member_depth = self._depth
+        super().__init__(tokens, catalogue, default_dialect, nested=nested, end=end)
+        self._outermost = self._member_depth = self._depth
         self._reported_deepest = 0
-        self._strings: dict[str, str] = {}
         self._typo_searches = TYPO_SEARCHES.most
-
-    # Places and texts of nodes
-
-    def text_between(self, start: int, end: int) -> str:
-        """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
-        spelled = self.text[self.starts[start] : self.ends[end - 1]]
-        return self._strings.setdefault(spelled, spelled)
-
-    def shared(self, index: int) -> str:
-        """Return the spelling of token `index`, shared between equal texts."""
-        spelled = self.text[self.starts[index] : self.ends[index]]
-        return self._strings.setdefault(spelled, spelled)
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return the offsets, from the member's start, of the tokens from `start` up to `end` (exclusive)."""
-        return self.starts[start] - self.base, self.ends[max(end - 1, start)] - self.base
-
-    def span(self, start: int, end: int) -> Span:
-        """Return `place` as a span."""
-        return Span(*self.place(start, end))
-
-    def type_use(self, start: int, end: int) -> TypeUse:
-        """Make the node of the type that stands from token `start` up to `end` (exclusive)."""
-        return TypeUse(*self.place(start, end), self.text_between(start, end))
-
-    def read_type(self) -> TypeUse:
-        """Read and check one type. Raises `Mismatch`."""
-        start = self.index
-        self.index = self.after_type(start)
-        self.check_detail("type", start, self.index)
-        return self.type_use(start, self.index)
-
-    def is_visible(self, name: str) -> bool:
-        """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
-        for scope in reversed(self.scopes):
-            if name in scope.names:
-                return True
-            if scope.isolated:
-                return False
-        return False
-
-    # Problems
-
-    def check_detail(self, symbol: str, start: int, end: int) -> None:
-        """Check the tokens from `start` up to `end` (exclusive) by the grammar rule `symbol`. Raises `Mismatch`."""
-        offset = self.starts[start]
-        if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
-            return
-        problem = parse_detail(symbol, self.text_between(start, end)).problem
-        if problem is not None:
-            where = offset + problem.offset
-            index = next((i for i in range(start, end) if self.ends[i] > where), end)
-            raise Mismatch(index, problem.expected, offset=where)
-
-    def report(self, mismatch: Mismatch) -> None:
-        """Record what was expected and what was found instead."""
-        start, end = self._problem_place(mismatch)
-        message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
-        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
-
-    def report_at(
-        self, start: int, end: int, message: str, help_text: str | None = None, *, is_certain: bool = False
-    ) -> None:
-        """Record a problem at the tokens from `start` up to `end` (exclusive)."""
-        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text, is_certain=is_certain))
-
-    def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
-        """A token missing at the end of a line is reported there, not at the beginning of the next one."""
-        index = mismatch.index
-        if mismatch.offset is not None:
-            offset = mismatch.offset - self.base
-            return offset, max(self.ends[index] - self.base, offset + 1)
-        inside = index > 0 and self.starts[index - 1] >= self.base
-        if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
-            end = self.ends[index - 1] - self.base
-            return max(end - 1, 0), end
-        return self.place(index, index + 1)
-
-    def shown(self, index: int) -> str:
-        """Return token `index` as messages quote it; long ones are cut."""
-        if self.kinds[index] == scanner.END:
-            return self._end
-        spelled = self.spelling(index)
-        return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"
 
     @property
     def at_member_level(self) -> bool:
@@ -259,6 +147,24 @@ class Parser(Cursor):
             self.index = self.limit if self.index == start else self.index
 
     # Operations
+
+    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
+        if draft.is_container and self._depth == self._member_depth + 1:
+            return self._read_children()
+        operations: list[Operation] = []
+        while self.index < self.limit and not self.at(scanner.BLOCK):
+            before = self.index
+            operation = self.read_operation()
+            if operation is not None:
+                operations.append(operation)
+            self.index = max(self.index, before + 1)
+        return tuple(operations)
+
+    def _read_children(self) -> tuple[Operation, ...]:
+        """Read the operations of a container's region as members of their own."""
+        children = self.read_members(self.limit)
+        self.member.children += children
+        return tuple(child.operation for _, child in children if child.operation is not None)
 
     def read_operation(self) -> Operation | None:
         """Read one operation; None where no operation begins, with a problem recorded."""
@@ -381,9 +287,9 @@ class Parser(Cursor):
         if self._typo_searches == 0 or failure.is_certain:
             return failure.is_certain
         self._typo_searches -= 1
-        return is_typo(self, tried.name, tried.name_index, self.index, failure)
+        return any(map(self._reads_as_known, single_edits(self, tried.name, tried.name_index, self.index, failure)))
 
-    def reads_as_known(self, text: str) -> bool:
+    def _reads_as_known(self, text: str) -> bool:
         """Tell whether `text`, which begins with an operation's name, is one operation in a known form."""
         parser = Parser(scanner.scan(text), self.known.catalogue, self.scopes[-1].dialect)
         parser._typo_searches = 0
@@ -394,7 +300,8 @@ class Parser(Cursor):
     def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
         self._read_trailing_location(draft)
         self.scopes[-1].names.update(group.name for group in results)
-        return draft.build(self, start, results)
+        place = self.place(start, max(self.index, start + 1))
+        return draft.build(self.member, place, self.span(draft.name_index, draft.name_index + 1), results)
 
     def _read_trailing_location(self, draft: Draft) -> None:
         if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):
@@ -407,123 +314,6 @@ class Parser(Cursor):
             draft.broken = True
             self.report(mismatch)
             self.index = boundaries.skip_to_operation(self, max(self.index, start + 1))
-
-    # Regions and blocks
-
-    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
-        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
-
-        `arguments` are those of the entry block that the operation's own syntax defines.
-        """
-        opener = self.expect("{", "`{` of a region")
-        closer = self.tokens.partners.get(opener, -1)
-        if closer < 0:
-            closer = self._open_end(opener)
-        saved, self.limit = self.limit, min(closer, self.limit)
-        blocks = self._read_region_body(opener, draft, arguments)
-        self.index, self.limit = self.limit, saved
-        if self.kinds[self.index] == "}" and self.index < saved:
-            self.index += 1
-        return Region(*self.place(opener, max(self.index, opener + 1)), blocks)
-
-    def _open_end(self, opener: int) -> int:
-        end = self.tokens.open_ends.get(opener)
-        if end is None:
-            raise Mismatch(opener, "a closing bracket for this `{`", is_certain=True)
-        help_text = "add the missing `}` where the region should end"
-        self.report_at(opener, opener + 1, "this region is never closed", help_text, is_certain=True)
-        return min(end, self.limit)
-
-    def _read_region_body(self, opener: int, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
-        if self._depth >= REGION_DEPTH.most:
-            self.report_at(opener, opener + 1, "regions are nested too deeply to be read here")
-            return ()
-        self._depth += 1
-        self.scopes.append(self._region_scope(opener, draft))
-        self.scopes[-1].names.update(argument.name for argument in arguments)
-        blocks = self._read_blocks(draft, arguments)
-        self.scopes.pop()
-        self._depth -= 1
-        return blocks
-
-    def _region_scope(self, opener: int, draft: Draft) -> Scope:
-        """Only a known custom form sets the default dialect; otherwise that of the outer region stays, as in MLIR."""
-        if draft.definition is None:
-            column = self.tokens.indent(opener + 1) if self.tokens.first_on_line(opener + 1) else -1
-            return Scope(self.scopes[-1].dialect, isolated=draft.is_isolated, column=column)
-        dialect = self.scopes[-1].dialect
-        if draft.form is not Form.GENERIC:
-            dialect = draft.definition.default_dialect or ""
-        return Scope(dialect, isolated=draft.is_isolated)
-
-    def _read_blocks(self, draft: Draft, arguments: tuple[BlockArgument, ...]) -> tuple[Block, ...]:
-        blocks: list[Block] = []
-        first = self.index
-        operations = self._read_operations(draft)
-        if operations or arguments:
-            start = self.starts[first] - self.base
-            end = self.ends[self.index - 1] - self.base if self.index > first else start
-            blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
-        elif self.index == self.limit and draft.has_implicit_block:
-            start = self.starts[first] - self.base
-            blocks.append(Block(start, start, None, Span(start, start), (), ()))
-        while self.index < self.limit:
-            blocks.append(self._read_labelled_block(draft))
-        return tuple(blocks)
-
-    def _read_labelled_block(self, draft: Draft) -> Block:
-        start = self.take()
-        arguments: tuple[BlockArgument, ...] = ()
-        try:
-            arguments = self._read_block_arguments()
-            self.expect(":", "`:` after the block label")
-        except Mismatch as mismatch:
-            self.report(mismatch)
-            self.index = max(self.index, boundaries.next_line_start(self, start + 1))
-        self.scopes[-1].names.update(argument.name for argument in arguments)
-        operations = self._read_operations(draft)
-        return Block(
-            *self.place(start, self.index), self.shared(start), self.span(start, start + 1), arguments, operations
-        )
-
-    def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
-        if not self.accept("("):
-            return ()
-        if self.accept(")"):
-            return ()
-        arguments = [self.read_argument()]
-        while self.accept(","):
-            arguments.append(self.read_argument())
-        self.expect(")", "`,` or `)` in the block's arguments")
-        return tuple(arguments)
-
-    def read_argument(self) -> BlockArgument:
-        """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
-        start = self.expect(scanner.VALUE, "an SSA name such as `%arg0`")
-        self.expect(":", f"`:` and the type of `{self.spelling(start)}`")
-        type_use = self.read_type()
-        attributes: tuple[NamedAttribute, ...] = read_dictionary(self) if self.at("{") else ()
-        if self.at_keyword("loc") and self.kinds[self.index + 1] == "(":
-            self.index = self.after_group(self.index + 1)
-        return BlockArgument(*self.place(start, start + 1), self.shared(start), type_use, attributes)
-
-    def _read_operations(self, draft: Draft) -> tuple[Operation, ...]:
-        if draft.is_container and self._depth == self._member_depth + 1:
-            return self._read_children()
-        operations: list[Operation] = []
-        while self.index < self.limit and not self.at(scanner.BLOCK):
-            before = self.index
-            operation = self.read_operation()
-            if operation is not None:
-                operations.append(operation)
-            self.index = max(self.index, before + 1)
-        return tuple(operations)
-
-    def _read_children(self) -> tuple[Operation, ...]:
-        """Read the operations of a container's region as members of their own."""
-        children = self.read_members(self.limit)
-        self.member.children += children
-        return tuple(child.operation for _, child in children if child.operation is not None)
 
 
 def _result_count(spelled: str) -> int:

@@ -9,23 +9,23 @@ from tdls.syntax.tree import Successor, SymbolUse, ValueUse
 from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.tree import TypeUse
 
 
-def read_value(parser: Parser) -> ValueUse:
+def read_value(parser: AsmParser) -> ValueUse:
     """Read one ``%name`` or ``%name#number``. Raises `Mismatch`."""
     index = parser.expect(scanner.VALUE, "an SSA value such as `%0`")
     return value_at(parser, index)
 
 
-def value_at(parser: Parser, index: int) -> ValueUse:
+def value_at(parser: AsmParser, index: int) -> ValueUse:
     """Make the node of the value used at token `index`."""
     name, _, number = parser.shared(index).partition("#")
     return ValueUse(*parser.place(index, index + 1), name, integer(number) if number else None)
 
 
-def read_values(parser: Parser) -> list[ValueUse]:
+def read_values(parser: AsmParser) -> list[ValueUse]:
     """Read a comma-separated list of values, which may be empty. Raises `Mismatch` after a trailing comma."""
     values: list[ValueUse] = []
     while parser.at(scanner.VALUE):
@@ -37,7 +37,7 @@ def read_values(parser: Parser) -> list[ValueUse]:
     return values
 
 
-def read_types(parser: Parser) -> list[TypeUse]:
+def read_types(parser: AsmParser) -> list[TypeUse]:
     """Read a comma-separated list of one or more types. Raises `Mismatch`."""
     types = [parser.read_type()]
     while parser.accept(","):
@@ -45,7 +45,7 @@ def read_types(parser: Parser) -> list[TypeUse]:
     return types
 
 
-def read_symbol(parser: Parser) -> SymbolUse:
+def read_symbol(parser: AsmParser) -> SymbolUse:
     """Read a symbol reference ``@a::@b``. Raises `Mismatch`."""
     start = parser.index
     parser.index = parser.after_symbol(start)
@@ -53,13 +53,13 @@ def read_symbol(parser: Parser) -> SymbolUse:
     return SymbolUse(*parser.place(start, parser.index), path)
 
 
-def symbol_name(parser: Parser, index: int) -> str:
+def symbol_name(parser: AsmParser, index: int) -> str:
     """Return the name at the symbol token `index` without ``@`` and quotes."""
     spelled = parser.shared(index)[1:]
     return spelled[1:-1] if spelled.startswith('"') else spelled
 
 
-def read_successor(parser: Parser) -> Successor:
+def read_successor(parser: AsmParser) -> Successor:
     """Read ``^label`` with an optional ``(%a, %b : types)``. Raises `Mismatch`."""
     start = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
     arguments: list[ValueUse] = []

@@ -14,8 +14,8 @@ from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
 
 _SYMBOL_REFERENCES = ("SymbolRefAttr", "FlatSymbolRefAttr")
 _UNIT = ("UnitAttr", "UnitProp")
@@ -31,7 +31,7 @@ def is_unit(definition: AttributeDefinition) -> bool:
     return definition.constraint in _UNIT
 
 
-def read(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
+def read(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> None:
     """Read the value of an attribute as its constraint spells it, or nothing if it is optional.
 
     Raises `Mismatch`, or `NotInterpretable` where the spelling is not known.
@@ -61,13 +61,13 @@ def read(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
     draft.attributes.append(_spelled(parser, definition, start))
 
 
-def read_plain(parser: Parser, draft: Draft, definition: AttributeDefinition) -> None:
+def read_plain(parser: AsmParser, draft: Draft, definition: AttributeDefinition) -> None:
     """Read the value as any attribute value is written. Raises `Mismatch`."""
     _expect_shape(parser, definition)
     draft.attributes.append(read_attribute(parser, definition.name, parser.index, typed=_may_carry_type(definition)))
 
 
-def may_begin(parser: Parser, definition: AttributeDefinition) -> bool:
+def may_begin(parser: AsmParser, definition: AttributeDefinition) -> bool:
     """Tell whether the next token can begin the attribute's value."""
     if definition.spelling is AttributeSpelling.SYMBOL_NAME or definition.constraint in _SYMBOL_REFERENCES:
         return parser.at(scanner.SYMBOL)
@@ -83,25 +83,25 @@ def may_begin(parser: Parser, definition: AttributeDefinition) -> bool:
     return parser.kinds[parser.index] in expected if expected else parser.at_attribute()
 
 
-def _spelled(parser: Parser, definition: AttributeDefinition, start: int) -> NamedAttribute:
+def _spelled(parser: AsmParser, definition: AttributeDefinition, start: int) -> NamedAttribute:
     place = parser.place(start, parser.index)
     return NamedAttribute(*place, definition.name, parser.text_between(start, parser.index), *place)
 
 
-def _read_symbol_name(parser: Parser, draft: Draft) -> None:
+def _read_symbol_name(parser: AsmParser, draft: Draft) -> None:
     index = parser.expect(scanner.SYMBOL, "a symbol name such as `@name`")
     draft.symbol_name = symbol_name(parser, index)
     draft.symbol_span = parser.span(index, index + 1)
 
 
-def _read_symbol_reference(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_symbol_reference(parser: AsmParser, definition: AttributeDefinition) -> None:
     start = parser.index
     parser.index = parser.after_symbol(start)
     if definition.constraint == "FlatSymbolRefAttr" and parser.index > start + 1:
         raise Mismatch(start + 1, "a symbol reference without `::`")
 
 
-def _read_property(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_property(parser: AsmParser, definition: AttributeDefinition) -> None:
     """A property is written by its C++ type: an enum as its keyword, a number or a string as itself."""
     if definition.cases:
         _read_enum(parser, definition)
@@ -115,7 +115,7 @@ def _read_property(parser: Parser, definition: AttributeDefinition) -> None:
 # Dialect attributes with a format of their own
 
 
-def _read_custom(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_custom(parser: AsmParser, definition: AttributeDefinition) -> None:
     """Read an attribute by its own format, which stands without ``#dialect.mnemonic``."""
     if definition.cases and definition.assembly_format is None:
         _read_enum(parser, definition)
@@ -128,7 +128,7 @@ def _read_custom(parser: Parser, definition: AttributeDefinition) -> None:
         raise NotInterpretable
 
 
-def _read_custom_element(parser: Parser, definition: AttributeDefinition, element: ods.Element) -> None:
+def _read_custom_element(parser: AsmParser, definition: AttributeDefinition, element: ods.Element) -> None:
     if isinstance(element, ods.Variable | ods.Params):
         _read_enum(parser, definition)
     elif isinstance(element, ods.Literal):
@@ -142,7 +142,7 @@ def _read_custom_element(parser: Parser, definition: AttributeDefinition, elemen
 # Enums
 
 
-def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
+def _enum_case_at(parser: AsmParser, definition: AttributeDefinition) -> bool:
     kind = parser.kinds[parser.index]
     if kind == scanner.IDENTIFIER:
         return parser.spelling(parser.index) in definition.cases
@@ -154,7 +154,7 @@ def _enum_case_at(parser: Parser, definition: AttributeDefinition) -> bool:
     return all(case.strip() in definition.cases for case in cases)
 
 
-def _read_enum(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_enum(parser: AsmParser, definition: AttributeDefinition) -> None:
     """Read a case, or several of a bit enum with its separator in between."""
     _read_enum_case(parser, definition)
     separator = (definition.separator or "").strip()
@@ -163,7 +163,7 @@ def _read_enum(parser: Parser, definition: AttributeDefinition) -> None:
         _read_enum_case(parser, definition)
 
 
-def _read_enum_case(parser: Parser, definition: AttributeDefinition) -> None:
+def _read_enum_case(parser: AsmParser, definition: AttributeDefinition) -> None:
     if not _enum_case_at(parser, definition):
         shown = ", ".join(f"`{case}`" for case in definition.cases[:8])
         more = ", ..." if len(definition.cases) > 8 else ""
@@ -191,7 +191,7 @@ def _expected_kinds(definition: AttributeDefinition) -> tuple[str, ...]:
     return ()
 
 
-def _expect_shape(parser: Parser, definition: AttributeDefinition) -> None:
+def _expect_shape(parser: AsmParser, definition: AttributeDefinition) -> None:
     expected = _expected_kinds(definition)
     if not expected or parser.kinds[parser.index] in expected:
         return

@@ -18,11 +18,7 @@ from tdls.syntax.parser.uses import read_types, read_value, read_values
 from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tdls.syntax.parser.assembly.interpreter import AssemblyReader
-
-    Arguments = tuple[ods.Element, ...]
+    from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive
 
 
 _DELIMITERS = {"::mlir::AsmParser::Delimiter::Paren": ("(", ")")}
@@ -299,7 +295,7 @@ def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:
         reader.draft.attributes.append(NamedAttribute(*place, _variable(arguments[0]), None, *place))
 
 
-CUSTOM_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
+CUSTOM_DIRECTIVES: dict[str, Directive] = {
     "AlternativesOpSelectedRegion": _alternatives_selected_region,
     "ApplyRegisteredPassOptions": _apply_registered_pass_options,
     "AsyncDependencies": _async_dependencies,

@@ -14,11 +14,7 @@ from tdls.syntax.parser.uses import read_value
 from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tdls.syntax.parser.assembly.interpreter import AssemblyReader
-
-    Arguments = tuple[ods.Element, ...]
+    from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive
 
 _VARIADICITIES = ("single", "optional", "variadic")
 
@@ -97,7 +93,7 @@ def _add(reader: AssemblyReader, attribute: ods.Element, start: int) -> None:
     reader.draft.attributes.append(NamedAttribute(*place, _name(attribute), value, *place))
 
 
-IRDL_DIRECTIVES: dict[str, Callable[[AssemblyReader, Arguments], None]] = {
+IRDL_DIRECTIVES: dict[str, Directive] = {
     "AttributesOp": _attributes,
     "NamedValueList": _named_value_list,
     "NamedValueListWithVariadicity": _named_value_list_with_variadicity,

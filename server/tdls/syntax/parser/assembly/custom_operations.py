@@ -15,14 +15,14 @@ from tdls.syntax.tree import BlockArgument, NamedAttribute, Signature
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
     from tdls.syntax.tree import TypeUse
 
 _VISIBILITIES = ("private", "public", "nested")
 
 
-def _function(parser: Parser, draft: Draft) -> None:
+def _function(parser: AsmParser, draft: Draft) -> None:
     """``[visibility] @name(arguments) [-> results] [attributes {...}] [{body}]``: `parseFunctionOp` of
     FunctionImplementation.cpp."""
     start = parser.index
@@ -41,7 +41,7 @@ def _function(parser: Parser, draft: Draft) -> None:
     draft.types[RESULTS] = []
 
 
-def _function_arguments(parser: Parser) -> tuple[tuple[BlockArgument, ...], bool]:
+def _function_arguments(parser: AsmParser) -> tuple[tuple[BlockArgument, ...], bool]:
     """Read the argument list; return the arguments and whether they have names."""
     parser.expect("(", "`(` and the arguments")
     if parser.accept(")"):
@@ -53,7 +53,7 @@ def _function_arguments(parser: Parser) -> tuple[tuple[BlockArgument, ...], bool
     return tuple(arguments), all(argument.name for argument in arguments)
 
 
-def _function_argument(parser: Parser) -> BlockArgument:
+def _function_argument(parser: AsmParser) -> BlockArgument:
     """Read an argument, which has no name (``""``) where only its type is spelled."""
     if parser.at(scanner.VALUE):
         return parser.read_argument()
@@ -67,7 +67,7 @@ def _function_argument(parser: Parser) -> BlockArgument:
     return BlockArgument(*parser.place(start, parser.index), "", type_use, attributes)
 
 
-def _function_results(parser: Parser) -> tuple[TypeUse, ...]:
+def _function_results(parser: AsmParser) -> tuple[TypeUse, ...]:
     if not parser.accept("("):
         return (parser.read_type(),)
     if parser.accept(")"):
@@ -79,14 +79,14 @@ def _function_results(parser: Parser) -> tuple[TypeUse, ...]:
     return tuple(results)
 
 
-def _function_result(parser: Parser) -> TypeUse:
+def _function_result(parser: AsmParser) -> TypeUse:
     type_use = parser.read_type()
     if parser.at("{"):
         read_dictionary(parser)
     return type_use
 
 
-def _split(parser: Parser, draft: Draft) -> None:
+def _split(parser: AsmParser, draft: Draft) -> None:
     """``%target after 4 {...} : type`` or ``%target after %size {...} : type, type``: `SplitOp::parse`."""
     definition = draft.definition
     target = read_value(parser)
@@ -114,7 +114,7 @@ def _split(parser: Parser, draft: Draft) -> None:
         draft.types[result.name] = [target_type]
 
 
-def _expression(parser: Parser, draft: Draft) -> None:
+def _expression(parser: AsmParser, draft: Draft) -> None:
     """``%a, %b [noinline] {...} : (types) -> type {body}``, where the body knows the operands by their names."""
     draft.values[OPERANDS] = read_values(parser)
     parser.accept_keyword("noinline")
@@ -126,7 +126,7 @@ def _expression(parser: Parser, draft: Draft) -> None:
     draft.regions.append(parser.read_region(draft, tuple(arguments)))
 
 
-CUSTOM_OPERATIONS: dict[str, Callable[[Parser, Draft], None]] = {
+CUSTOM_OPERATIONS: dict[str, Callable[[AsmParser, Draft], None]] = {
     "emitc.expression": _expression,
     "func.func": _function,
     "transform.named_sequence": _function,

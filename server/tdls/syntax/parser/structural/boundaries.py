@@ -9,7 +9,7 @@ from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Mismatch
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.parser import Parser
+    from tdls.syntax.parser.asm_parser import AsmParser
 
 UNFINISHED = frozenset({",", "(", "[", "<", "=", ":", "->", "=>", "::", "|", "+", "-", "*", "/", "?"})
 """Tokens after which an operation cannot be complete."""
@@ -21,7 +21,7 @@ _LAST_TOKENS = frozenset(
 """Tokens that an operation can end with."""
 
 
-def starts_operation(parser: Parser, index: int) -> bool:
+def starts_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether token `index`, met inside an operation, begins the next one."""
     kind = parser.kinds[index]
     first = parser.tokens.first_on_line(index)
@@ -42,21 +42,21 @@ def starts_operation(parser: Parser, index: int) -> bool:
     return kind == "{-#"
 
 
-def _names_results(parser: Parser, index: int) -> bool:
+def _names_results(parser: AsmParser, index: int) -> bool:
     """Tell whether ``%a, %b = dialect.operation`` stands at token `index`, which no list of types goes on with."""
     while parser.kinds[index] in (scanner.VALUE, ",", ":", scanner.NUMBER):
         index += 1
     return parser.kinds[index] == "=" and _is_operation_name(parser, index + 1)
 
 
-def _is_operation_name(parser: Parser, index: int) -> bool:
+def _is_operation_name(parser: AsmParser, index: int) -> bool:
     kind = parser.kinds[index]
     if kind == scanner.STRING:
         return parser.kinds[index + 1] == "("
     return kind == scanner.IDENTIFIER and "." in parser.spelling(index)
 
 
-def _names_operation(parser: Parser, index: int) -> bool:
+def _names_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether a known operation is named at token `index`, on the line of the token before it.
 
     Behind a value or ``=`` that begins a line this is an operation with broken results rather than a continuation.
@@ -64,7 +64,7 @@ def _names_operation(parser: Parser, index: int) -> bool:
     return not parser.tokens.first_on_line(index) and _names_known_operation(parser, index)
 
 
-def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool:
+def _starts_custom_operation(parser: AsmParser, index: int, *, first: bool) -> bool:
     name = parser.spelling(index)
     if parser.kinds[index + 1] == "=":
         return False
@@ -75,12 +75,12 @@ def _starts_custom_operation(parser: Parser, index: int, *, first: bool) -> bool
     return _completes_operation(parser, index - 1) and _is_bare_terminator(parser, name)
 
 
-def _is_bare_terminator(parser: Parser, name: str) -> bool:
+def _is_bare_terminator(parser: AsmParser, name: str) -> bool:
     definitions = parser.known.variants(f"{parser.scopes[-1].dialect}.{name}")
     return any("IsTerminator" in definition.traits for definition in definitions)
 
 
-def is_bare_operation_name(parser: Parser, index: int) -> bool:
+def is_bare_operation_name(parser: AsmParser, index: int) -> bool:
     """Tell whether the identifier at token `index`, which has no dialect, can name an operation here.
 
     Inside an operation that is not known the default dialect is not known either: there a name that begins a line in
@@ -92,7 +92,7 @@ def is_bare_operation_name(parser: Parser, index: int) -> bool:
     return parser.tokens.first_on_line(index) and parser.tokens.indent(index) == scope.column
 
 
-def _completes_operation(parser: Parser, index: int) -> bool:
+def _completes_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether an operation can end at token `index` with another one following on the same line."""
     kind = parser.kinds[index]
     if kind in _LAST_TOKENS:
@@ -100,7 +100,7 @@ def _completes_operation(parser: Parser, index: int) -> bool:
     return kind == scanner.IDENTIFIER and parser.at_type(index)
 
 
-def starts_results(parser: Parser, index: int) -> bool:
+def starts_results(parser: AsmParser, index: int) -> bool:
     """Tell whether ``%a:2, %b =`` stands at token `index`."""
     kinds = parser.kinds
     while kinds[index] == scanner.VALUE:
@@ -115,7 +115,7 @@ def starts_results(parser: Parser, index: int) -> bool:
     return False
 
 
-def skip_to_operation(parser: Parser, index: int) -> int:
+def skip_to_operation(parser: AsmParser, index: int) -> int:
     """Return the first token from `index` on that begins an operation or a block, or the current limit.
 
     Since what stands before it is no operation, the name of a known one is enough.
@@ -129,21 +129,21 @@ def skip_to_operation(parser: Parser, index: int) -> int:
     return parser.limit
 
 
-def _names_known_operation(parser: Parser, index: int) -> bool:
+def _names_known_operation(parser: AsmParser, index: int) -> bool:
     if parser.kinds[index] != scanner.IDENTIFIER:
         return False
     name = parser.spelling(index)
     return "." in name and bool(parser.known.variants(name))
 
 
-def next_line_start(parser: Parser, index: int) -> int:
+def next_line_start(parser: AsmParser, index: int) -> int:
     """Return the first token from `index` on that begins a line, or the current limit."""
     starts = parser.tokens.line_starts
     line = bisect_right(starts, index - 1)
     return min(starts[line], parser.limit) if line < len(starts) else parser.limit
 
 
-def expect_operation_end(parser: Parser) -> None:
+def expect_operation_end(parser: AsmParser) -> None:
     """Check that an operation may end before the next token. Raises `Mismatch`."""
     index = parser.index
     if index >= parser.limit:

@@ -22,8 +22,8 @@ from tdls.syntax.parser.uses import read_successor, read_symbol, symbol_name, va
 from tdls.syntax.tree import BlockArgument, ValueUse
 
 if TYPE_CHECKING:
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.draft import Draft
-    from tdls.syntax.parser.parser import Parser
     from tdls.syntax.tree import TypeUse
 
 _BEGIN_REGIONS = frozenset(
@@ -33,13 +33,13 @@ _BEGIN_REGIONS = frozenset(
 _VISIBILITIES = ("private", "public", "nested")
 
 
-def read_structural(parser: Parser, draft: Draft) -> None:
+def read_structural(parser: AsmParser, draft: Draft) -> None:
     """Read from behind the operation's name to its end into `draft`. Never raises."""
     _StructuralReader(parser, draft).read()
 
 
 class _StructuralReader:
-    def __init__(self, parser: Parser, draft: Draft) -> None:
+    def __init__(self, parser: AsmParser, draft: Draft) -> None:
         self.parser = parser
         self.draft = draft
         self.values: list[ValueUse] = []

@@ -15,8 +15,8 @@ from tdls.syntax.lexing import scanner
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.cursor import Mismatch
-    from tdls.syntax.parser.parser import Parser
 
 _LONGEST = 2_000
 """Longer operations, in code points, are not looked at."""
@@ -30,24 +30,24 @@ _SHORTEST_CASE = 5
 _CORE_WORDS = ("tensor", "memref", "vector", "complex", "tuple", "index", "dense", "array", "attributes", "affine_map")
 
 
-def breaks_generic_form(parser: Parser, failure: Mismatch) -> bool:
+def breaks_generic_form(parser: AsmParser, failure: Mismatch) -> bool:
     """Tell whether the generic form is broken in what all versions of MLIR have in common."""
     return failure.offset is None and parser.kinds[failure.index] in _STRUCTURE
 
 
-def is_typo(parser: Parser, name: str, start: int, end: int, failure: Mismatch) -> bool:
-    """Tell whether the operation `name` from token `start` up to `end` (exclusive) fits a known form after one edit.
+def single_edits(parser: AsmParser, name: str, start: int, end: int, failure: Mismatch) -> Iterator[str]:
+    """Yield what the operation `name` from token `start` up to `end` (exclusive) may have been before one slip.
 
     `failure` is where the form that came furthest ends. Inside of types and attributes nothing is looked for.
     """
     if failure.offset is not None:
-        return False
+        return
     if parser.ends[end - 1] - parser.starts[start] > _LONGEST or not start < failure.index < end:
-        return False
-    return any(map(parser.reads_as_known, _edited(parser, name, start, end, failure.index)))
+        return
+    yield from _edited(parser, name, start, end, failure.index)
 
 
-def _edited(parser: Parser, name: str, start: int, end: int, index: int) -> Iterator[str]:
+def _edited(parser: AsmParser, name: str, start: int, end: int, index: int) -> Iterator[str]:
     """Yield the texts that one edit at token `index` or right before it makes."""
 
     def replaced(first: int, last: int, new: str) -> str:
@@ -67,12 +67,12 @@ def _edited(parser: Parser, name: str, start: int, end: int, index: int) -> Iter
             yield replaced(place, place + 2, f"{parser.spelling(place + 1)} {parser.spelling(place)}")
 
 
-def _is_surplus(parser: Parser, index: int) -> bool:
+def _is_surplus(parser: AsmParser, index: int) -> bool:
     spelled = parser.spelling(index)
     return parser.kinds[index] in _SEPARATORS or spelled in (parser.spelling(index - 1), parser.spelling(index + 1))
 
 
-def _meant(parser: Parser, index: int, words: set[str]) -> Iterator[str]:
+def _meant(parser: AsmParser, index: int, words: set[str]) -> Iterator[str]:
     spelled = parser.spelling(index)
     if parser.is_visible(f"%{spelled}"):
         yield f"%{spelled}"
@@ -84,7 +84,7 @@ def _is_variant(spelled: str, word: str) -> bool:
     return word not in _CORE_WORDS and (word.startswith(spelled) or spelled.startswith(word))
 
 
-def _words(parser: Parser, name: str) -> set[str]:
+def _words(parser: AsmParser, name: str) -> set[str]:
     """Return the words that the known forms of an operation have; numbers in names are no slips but variants."""
     words = set(_CORE_WORDS)
     for definition in parser.known.variants(name):

@@ -1,0 +1,145 @@
+"""What those who read the parts of an operation are handed, as MLIR hands its dialects an `OpAsmParser`.
+
+It has the place in the text, what is known around it, and the pieces that all of them read. It knows none of them:
+regions and arguments, which contain operations again, are read by who puts the readers together (`parser`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from tdls.syntax.details import parse_detail
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.cursor import Cursor, Mismatch
+from tdls.syntax.parser.known import KnownOperations
+from tdls.syntax.parser.scope import Scope
+from tdls.syntax.tree import Member, SyntaxProblem, TypeUse
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.tree import BlockArgument, Region
+
+_MAXIMUM_CHECKED_DETAIL = 20_000
+"""Types and attributes longer than this (blobs, mostly) are taken as they are."""
+
+
+class AsmParser(Cursor, ABC):
+    """A cursor that makes nodes and records problems. Offsets of the nodes it makes count from `base`."""
+
+    def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:
+        """`default_dialect` is that of the enclosing operation; `end` is what messages call the end of the text."""
+        super().__init__(tokens)
+        self.known = KnownOperations(catalogue)
+        self.base = 0
+        self.problems: list[SyntaxProblem] = []
+        self.scopes = [Scope(default_dialect, isolated=True)]
+        self.member = Member()
+        self.limit = tokens.count
+        """No operation may read this token or one behind it: the end of the enclosing region."""
+        self._end = end
+        self._strings: dict[str, str] = {}
+
+    # What contains operations
+
+    @property
+    @abstractmethod
+    def at_member_level(self) -> bool:
+        """Tell whether members are read here, not operations inside of one."""
+
+    @abstractmethod
+    def read_region(self, draft: Draft, arguments: tuple[BlockArgument, ...] = ()) -> Region:
+        """Read the region of `draft` that begins at the next token, which must be ``{``. Raises `Mismatch`.
+
+        `arguments` are those of the entry block that the operation's own syntax defines.
+        """
+
+    @abstractmethod
+    def read_argument(self) -> BlockArgument:
+        """Read ``%name : type {attributes} loc(...)``. Raises `Mismatch`."""
+
+    # Places and texts of nodes
+
+    def text_between(self, start: int, end: int) -> str:
+        """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
+        spelled = self.text[self.starts[start] : self.ends[end - 1]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def shared(self, index: int) -> str:
+        """Return the spelling of token `index`, shared between equal texts."""
+        spelled = self.text[self.starts[index] : self.ends[index]]
+        return self._strings.setdefault(spelled, spelled)
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Return the offsets, from the member's start, of the tokens from `start` up to `end` (exclusive)."""
+        return self.starts[start] - self.base, self.ends[max(end - 1, start)] - self.base
+
+    def span(self, start: int, end: int) -> Span:
+        """Return `place` as a span."""
+        return Span(*self.place(start, end))
+
+    def type_use(self, start: int, end: int) -> TypeUse:
+        """Make the node of the type that stands from token `start` up to `end` (exclusive)."""
+        return TypeUse(*self.place(start, end), self.text_between(start, end))
+
+    def read_type(self) -> TypeUse:
+        """Read and check one type. Raises `Mismatch`."""
+        start = self.index
+        self.index = self.after_type(start)
+        self.check_detail("type", start, self.index)
+        return self.type_use(start, self.index)
+
+    def is_visible(self, name: str) -> bool:
+        """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
+        for scope in reversed(self.scopes):
+            if name in scope.names:
+                return True
+            if scope.isolated:
+                return False
+        return False
+
+    # Problems
+
+    def check_detail(self, symbol: str, start: int, end: int) -> None:
+        """Check the tokens from `start` up to `end` (exclusive) by the grammar rule `symbol`. Raises `Mismatch`."""
+        offset = self.starts[start]
+        if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
+            return
+        problem = parse_detail(symbol, self.text_between(start, end)).problem
+        if problem is not None:
+            where = offset + problem.offset
+            index = next((i for i in range(start, end) if self.ends[i] > where), end)
+            raise Mismatch(index, problem.expected, offset=where)
+
+    def report(self, mismatch: Mismatch) -> None:
+        """Record what was expected and what was found instead."""
+        start, end = self._problem_place(mismatch)
+        message = f"expected {mismatch.expected}, found {self.shown(mismatch.index)}"
+        self.problems.append(SyntaxProblem(start, end, message, mismatch.help_text, is_certain=mismatch.is_certain))
+
+    def report_at(
+        self, start: int, end: int, message: str, help_text: str | None = None, *, is_certain: bool = False
+    ) -> None:
+        """Record a problem at the tokens from `start` up to `end` (exclusive)."""
+        self.problems.append(SyntaxProblem(*self.place(start, end), message, help_text, is_certain=is_certain))
+
+    def _problem_place(self, mismatch: Mismatch) -> tuple[int, int]:
+        """A token missing at the end of a line is reported there, not at the beginning of the next one."""
+        index = mismatch.index
+        if mismatch.offset is not None:
+            offset = mismatch.offset - self.base
+            return offset, max(self.ends[index] - self.base, offset + 1)
+        inside = index > 0 and self.starts[index - 1] >= self.base
+        if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
+            end = self.ends[index - 1] - self.base
+            return max(end - 1, 0), end
+        return self.place(index, index + 1)
+
+    def shown(self, index: int) -> str:
+        """Return token `index` as messages quote it; long ones are cut."""
+        if self.kinds[index] == scanner.END:
+            return self._end
+        spelled = self.spelling(index)
+        return f"`{spelled if len(spelled) <= 40 else spelled[:37] + '...'}`"

@@ -1,0 +1,353 @@
+"""Reads the elements of an assembly format, each into the lists of a draft."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.catalogue.model import Arity
+from tdls.syntax.lexing import scanner
+from tdls.syntax.parser.assembly import attributes
+from tdls.syntax.parser.assembly import format as ods
+from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.dictionary import read_dictionary
+from tdls.syntax.parser.draft import OPERANDS, RESULTS
+from tdls.syntax.parser.generic import read_function_type, read_type_list
+from tdls.syntax.parser.uses import read_value, read_values
+from tdls.syntax.tree import NamedAttribute, Successor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.syntax.parser.asm_parser import AsmParser
+    from tdls.syntax.parser.draft import Draft
+    from tdls.syntax.tree import Region, TypeUse, ValueUse
+
+    Arguments = tuple[ods.Element, ...]
+    Directive = Callable[["AssemblyReader", Arguments], None]
+    """A handler of a ``custom<...>`` directive; it is handed the directive's arguments."""
+
+
+class AssemblyReader:
+    """Reads the elements of one operation's format."""
+
+    def __init__(
+        self,
+        parser: AsmParser,
+        draft: Draft,
+        definition: OperationDefinition,
+        directives: Mapping[str, Directive],
+    ) -> None:
+        """`directives` are the handlers of ``custom<...>`` by name."""
+        self.parser = parser
+        self.draft = draft
+        self.directives = directives
+        names = parser.known.names_of(definition)
+        self.operands = names.operands
+        self.results = names.results
+        self.attributes = names.attributes
+        self.regions = names.regions
+        self.successors = names.successors
+
+    def read(self, elements: tuple[ods.Element, ...]) -> None:
+        """Read `elements` one after the other. Raises `Mismatch`."""
+        for element in elements:
+            self._read_element(element)
+
+    def _read_element(self, element: ods.Element) -> None:
+        match element:
+            case ods.Literal(text=text):
+                self.expect_literal(text)
+            case ods.Variable(name=name):
+                self.read_variable(name)
+            case ods.OptionalGroup():
+                self._read_optional_group(element)
+            case ods.OIList():
+                self._read_clauses(element)
+            case ods.Custom(name=name, args=arguments):
+                self.directives[name](self, arguments)
+            case _:
+                self._read_directive(element)
+
+    def _read_directive(self, element: ods.Element) -> None:
+        match element:
+            case ods.AttrDict(with_keyword=with_keyword):
+                self._read_attribute_dictionary(with_keyword=with_keyword)
+            case ods.PropDict():
+                self._read_properties()
+            case ods.FunctionalType(inputs=inputs, results=results):
+                self._read_functional_type(inputs, results)
+            case ods.TypeOf(arg=argument):
+                self.read_type_of(argument)
+            case ods.Qualified(arg=argument):
+                self._read_qualified(argument)
+            case ods.Operands():
+                self.draft.values[OPERANDS] = read_values(self.parser)
+            case ods.Regions():
+                self._read_regions(self.draft.regions, variadic=True)
+            case ods.Successors():
+                self._read_successors(self.draft.successors, variadic=True)
+
+    def announce(self, name: str) -> None:
+        """Hear from a custom directive that what it reads next belongs to ``$name``."""
+
+    # Literals
+
+    def at_literal(self, text: str) -> bool:
+        """Tell whether the literal `text` stands at the next token."""
+        parser = self.parser
+        return parser.spelling(parser.index) == text
+
+    def expect_literal(self, text: str) -> None:
+        """Step over the literal `text`. Raises `Mismatch`."""
+        if not self.at_literal(text):
+            raise Mismatch(self.parser.index, f"`{text}`")
+        self.parser.take()
+
+    # Variables
+
+    def read_variable(self, name: str) -> None:
+        """Read what ``$name`` stands for. Raises `Mismatch`."""
+        if name in self.operands:
+            self.read_operand(self.operands[name])
+        elif name in self.attributes:
+            self._read_attribute(self.attributes[name])
+        elif name in self.regions:
+            regions = self.draft.region_groups.setdefault(name, [])
+            self._read_regions(regions, variadic=self.regions[name].variadic)
+        elif name in self.successors:
+            successors = self.draft.successor_groups.setdefault(name, [])
+            self._read_successors(successors, variadic=self.successors[name].variadic)
+
+    def read_operand(self, operand: OperandDefinition) -> None:
+        """Read the values of one operand group. Raises `Mismatch`."""
+        parser = self.parser
+        values = self.draft.values.setdefault(operand.name, [])
+        if operand.arity is Arity.ONE:
+            values.append(read_value(parser))
+        elif operand.arity is Arity.OPTIONAL:
+            if parser.at(scanner.VALUE):
+                values.append(read_value(parser))
+        elif operand.arity is Arity.VARIADIC:
+            values.extend(read_values(parser))
+        else:
+            self._read_value_lists(values)
+
+    def _read_value_lists(self, values: list[ValueUse]) -> None:
+        parser = self.parser
+        while parser.accept("("):
+            values.extend(read_values(parser))
+            parser.expect(")", "`,` or `)` in the list of values")
+            if not parser.accept(","):
+                return
+
+    def _read_attribute(self, definition: AttributeDefinition) -> None:
+        attributes.read(self.parser, self.draft, definition)
+
+    def _read_regions(self, regions: list[Region], *, variadic: bool) -> None:
+        parser = self.parser
+        if variadic and not parser.at("{"):
+            return
+        regions.append(parser.read_region(self.draft))
+        while variadic and parser.accept(","):
+            regions.append(parser.read_region(self.draft))
+
+    def _read_successors(self, successors: list[Successor], *, variadic: bool) -> None:
+        """A format spells the values that go to a successor by elements of their own."""
+        parser = self.parser
+        if variadic and not parser.at(scanner.BLOCK):
+            return
+        while True:
+            index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
+            successors.append(Successor(*parser.place(index, index + 1), parser.shared(index)))
+            if not (variadic and parser.accept(",")):
+                return
+
+    # Directives
+
+    def _read_attribute_dictionary(self, *, with_keyword: bool) -> None:
+        if with_keyword:
+            if not self.parser.accept_keyword("attributes"):
+                return
+        elif not self.parser.at("{"):
+            return
+        self.draft.attributes.extend(read_dictionary(self.parser))
+
+    def _read_properties(self) -> None:
+        parser = self.parser
+        if not (parser.at("<") and parser.kinds[parser.index + 1] == "{"):
+            return
+        parser.take()
+        self.draft.attributes.extend(read_dictionary(parser))
+        parser.expect(">", "`>` after the properties")
+
+    def _read_functional_type(self, inputs: ods.Element, results: ods.Element) -> None:
+        operand_types, result_types = read_function_type(self.parser)
+        self.draft.types[self._key(inputs)] = operand_types
+        self.draft.types[self._key(results)] = result_types
+
+    def _key(self, element: ods.Element) -> str:
+        match element:
+            case ods.Operands():
+                return OPERANDS
+            case ods.Results():
+                return RESULTS
+            case ods.Variable(name=name):
+                return name
+            case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
+                return self._key(argument)
+        return ""
+
+    def read_type_of(self, element: ods.Element) -> None:
+        """Read the types that ``type(element)`` stands for. Raises `Mismatch`."""
+        key = self._key(element)
+        arity = self._arity(key)
+        custom = self._has_custom_type(key)
+        types = self.draft.types.setdefault(key, [])
+        parser = self.parser
+        if arity is Arity.ONE:
+            types.append(self._read_one_type(custom=custom))
+        elif arity is Arity.OPTIONAL:
+            if parser.at_type():
+                types.append(self._read_one_type(custom=custom))
+        elif arity is Arity.VARIADIC_OF_VARIADIC:
+            while parser.at("("):
+                types.extend(read_type_list(parser))
+                if not parser.accept(","):
+                    return
+        elif parser.at_type() or parser.at("<") or custom:
+            types.append(self._read_one_type(custom=custom))
+            while parser.accept(","):
+                types.append(self._read_one_type(custom=custom))
+
+    def _read_one_type(self, *, custom: bool = False) -> TypeUse:
+        """Read a type, or only its ``<...>`` where the constraint fixes the rest of it.
+
+        Raises `Mismatch`, or `NotInterpretable` where the type's own format is another one.
+        """
+        parser = self.parser
+        if custom and not parser.at("<") and not parser.at_type():
+            raise attributes.NotInterpretable
+        if not parser.at("<"):
+            return parser.read_type()
+        start = parser.index
+        parser.index = parser.after_group(start)
+        return parser.type_use(start, parser.index)
+
+    def _arity(self, key: str) -> Arity:
+        definition = self._definition(key)
+        return definition.arity if definition is not None else Arity.VARIADIC
+
+    def _has_custom_type(self, key: str) -> bool:
+        definition = self._definition(key)
+        return definition is not None and definition.custom_type is not None
+
+    def _definition(self, key: str) -> OperandDefinition | ResultDefinition | None:
+        return self.operands.get(key) or self.results.get(key)
+
+    def _read_qualified(self, element: ods.Element) -> None:
+        match element:
+            case ods.TypeOf(arg=argument):
+                self.read_type_of(argument)
+            case ods.Variable(name=name) if name in self.attributes:
+                attributes.read_plain(self.parser, self.draft, self.attributes[name])
+            case _:
+                self._read_element(element)
+
+    # Groups
+
+    def _read_optional_group(self, group: ods.OptionalGroup) -> None:
+        if self._group_is_present(group):
+            self._read_group_elements(group)
+            return
+        self._note_absent_types(group.then)
+        self.read(group.otherwise)
+
+    def _note_absent_types(self, elements: tuple[ods.Element, ...]) -> None:
+        """Types that an absent group would have spelled are those of no values."""
+        for element in elements:
+            if isinstance(element, ods.TypeOf):
+                self.draft.types.setdefault(self._key(element), [])
+
+    def _group_is_present(self, group: ods.OptionalGroup) -> bool:
+        first = next((element for element in group.then if not isinstance(element, ods.Whitespace)), None)
+        return first is not None and self._may_begin(first)
+
+    def _read_group_elements(self, group: ods.OptionalGroup) -> None:
+        anchor = group.anchor
+        unit = self._unit_attribute(anchor) if anchor is not None else None
+        start = self.parser.index
+        for element in group.then:
+            if unit is None or element != anchor:
+                self._read_element(element)
+        if unit is not None:
+            self._add_unit_attribute(unit, start)
+
+    def _unit_attribute(self, element: ods.Element) -> AttributeDefinition | None:
+        if not isinstance(element, ods.Variable):
+            return None
+        definition = self.attributes.get(element.name)
+        return definition if definition is not None and attributes.is_unit(definition) else None
+
+    def _add_unit_attribute(self, definition: AttributeDefinition, start: int) -> None:
+        place = self.parser.place(start, self.parser.index)
+        self.draft.attributes.append(NamedAttribute(*place, definition.name, None, *place))
+
+    def _read_clauses(self, oilist: ods.OIList) -> None:
+        """Read the clauses in any order, each at most once."""
+        remaining = list(oilist.clauses)
+        while True:
+            clause = next((c for c in remaining if self._may_begin(c.elements[0])), None)
+            if clause is None:
+                return
+            remaining.remove(clause)
+            start = self.parser.index
+            unit = self._unit_attribute(clause.elements[-1]) if len(clause.elements) == 2 else None
+            self.read(clause.elements[:-1] if unit is not None else clause.elements)
+            if unit is not None:
+                self._add_unit_attribute(unit, start)
+
+    def _may_begin(self, element: ods.Element) -> bool:
+        """Tell whether the next token can begin `element`, which is the first of an optional group."""
+        parser = self.parser
+        match element:
+            case ods.Literal(text=text):
+                return self.at_literal(text)
+            case ods.Variable(name=name):
+                return self._variable_may_begin(name)
+            case ods.AttrDict(with_keyword=True):
+                return parser.at_keyword("attributes")
+            case ods.AttrDict() | ods.Regions():
+                return parser.at("{")
+            case ods.TypeOf():
+                return parser.at_type()
+            case ods.Operands():
+                return parser.at(scanner.VALUE)
+            case ods.Successors():
+                return parser.at(scanner.BLOCK)
+            case ods.FunctionalType():
+                return parser.at("(")
+            case ods.PropDict():
+                return parser.at("<")
+            case ods.Qualified(arg=argument):
+                return self._may_begin(argument)
+            case ods.Custom():
+                return self._custom_may_begin()
+        return False
+
+    def _custom_may_begin(self) -> bool:
+        """An optional custom directive succeeds or reads nothing; what follows an operation is not its beginning."""
+        parser = self.parser
+        return parser.kinds[parser.index] in (scanner.VALUE, scanner.SYMBOL, scanner.NUMBER, "[", "*", "(")
+
+    def _variable_may_begin(self, name: str) -> bool:
+        parser = self.parser
+        if name in self.operands:
+            if self.operands[name].arity is Arity.VARIADIC_OF_VARIADIC:
+                return parser.at("(")
+            return parser.at(scanner.VALUE)
+        if name in self.attributes:
+            return attributes.may_begin(parser, self.attributes[name])
+        if name in self.regions:
+            return parser.at("{")
+        return parser.at(scanner.BLOCK)
