@@ -29,7 +29,7 @@ class Role(Enum):
 
     DEFINITION = "definition"
     CONSUMPTION = "consumption"
-    """The operation frees the handle."""
+    """The operation consumes the handle."""
     USE = "use"
 
 

@@ -60,8 +60,8 @@ class _Finder:
         self.context = context
         self.found: dict[int, int] = {}
         self._kinds: dict[str, TokenKind] = {}
-        stale = use_after_free_of(context).findings()
-        self._stale = {(id(use.operation), use.operand) for use in stale}
+        uses = use_after_free_of(context).findings()
+        self._invalid = {(id(use.operation), use.operand) for use in uses}
 
     def look_at(self, operation: Operation) -> None:
         """Find the meanings of an operation's own tokens, and of those that begin its blocks."""
@@ -111,7 +111,7 @@ class _Finder:
             if value is None:
                 continue
             modifiers = TokenModifier.CONSUMED if id(value) in consumed else TokenModifier(0)
-            if (id(operation), number) in self._stale:
+            if (id(operation), number) in self._invalid:
                 modifiers |= TokenModifier.STALE
             start = operation.place(operation.syntax.operands[number]).start
             self.found[start] = style(self._kind(value), modifiers)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class VisibleValue(NamedTuple):
-    """A value in scope; `consumer` is an operation before the cursor that frees it."""
+    """A value in scope; `consumer` is an operation before the cursor that consumes it."""
 
     value: Value
     distance: int
@@ -78,7 +78,7 @@ def _results(operations: Sequence[Operation]) -> Iterator[Value]:
 
 
 def _consumers(site: Site, wanted: set[int]) -> dict[int, Operation]:
-    """Return the first operation before the cursor that frees each of the values in `wanted`, by identity."""
+    """Return the first operation before the cursor that consumes each of the values in `wanted`, by identity."""
     found: dict[int, Operation] = {}
     consuming: dict[int, bool] = {}
     for earlier in _earlier(site):
