@@ -6,7 +6,7 @@ import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import completion
 from tdls.ide.hover.hover import hover
 

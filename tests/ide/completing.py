@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ide.answers import completion_at
-from ide.cursor import URI, parse_cursor, snapshot_of
+from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.completion.completion import completion
 
 if TYPE_CHECKING:

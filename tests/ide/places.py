@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ide.cursor import CATALOGUE, URI
+from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ide.cursor import CATALOGUE, URI
+from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.ide.display.code_lens import code_lenses, lens_references

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ide.cursor import CATALOGUE, URI
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS
+from ide.with_cursor import CATALOGUE, URI
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.hover.hover import hover
 from tdls.ide.navigation.call_hierarchy import incoming_calls, outgoing_calls, prepare_call_hierarchy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tablegen.projects import read_text
+from catalogue.sources.tablegen.projects import read_text
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.catalogue.catalogue import Catalogue

@@ -1,0 +1,84 @@
+"""Every fix that tdls has, on the examples of rules, on the fixtures of the analysis, and on damaged scripts."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.fixing.rounds import Fixed, fix_in_rounds
+from tdls.analysis.rule import FixKind, Rule
+from tdls.analysis.rules import RULES
+from tdls.catalogue.catalogue import Catalogue
+from tdls.text.diagnostic import Level
+from tools_at_hand import require_mlir_opt
+
+pytestmark = pytest.mark.slow
+
+CATALOGUE = Catalogue.shipped()
+DOWNSTREAM = "transform.my."
+"""Operations that MLIR does not have begin so."""
+FIXTURES = sorted((Path(__file__).parents[1] / "fixtures").glob("*.mlir"))
+MARKER = "// -----\n"
+each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+
+
+def fixed(text: str, *, unsafe: bool = True, target: int | None = None) -> Fixed:
+    """The result of all fixes, which does not change any more and has no errors that were not there before."""
+    catalogue = CATALOGUE.at(target)
+    done = fix_in_rounds(SourceFile.of(text, catalogue), SourceFile.findings, unsafe=unsafe)
+    assert done.is_settled
+    assert errors(done.file.text) <= errors(text)
+    assert fix_in_rounds(SourceFile.of(done.file.text, catalogue), SourceFile.findings, unsafe=unsafe).applied == ()
+    return done
+
+
+def errors(text: str) -> Counter[str]:
+    found = SourceFile.of(text, CATALOGUE).findings()
+    return Counter(finding.rule for finding in found if finding.level is Level.ERROR)
+
+
+@each_rule
+def test_fixing_the_bad_example_gives_the_good_one(rule: Rule) -> None:
+    target = rule.target_llvm
+    result = fixed(rule.example_bad, target=target).file.text
+    assert result == (rule.example_bad if rule.fix is None else rule.example_good)
+    safely = fixed(rule.example_bad, unsafe=False, target=target).file.text
+    assert safely == (rule.example_good if rule.fix is FixKind.SAFE else rule.example_bad)
+
+
+@each_rule
+def test_good_examples_stay_as_they_are(rule: Rule) -> None:
+    assert fixed(rule.example_good, target=rule.target_llvm).file.text == rule.example_good
+
+
+def test_mlir_accepts_what_fixes_make_of_fixtures() -> None:
+    parts = [part for path in FIXTURES for part in path.read_text(encoding="utf-8").split(MARKER)]
+    results = [fixed(part) for part in parts if DOWNSTREAM not in part]
+    clean = [one.file.text for one in results if one.applied and not errors(one.file.text)]
+    assert len(clean) >= 5
+    assert_mlir_accepts(MARKER.join(clean).replace("expected-", ""))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_fixing_damaged_scripts_comes_to_an_end_and_breaks_nothing(seed: int) -> None:
+    random = Random(seed)
+    text = random.choice(RULES).example_good
+    words = text.split(" ")
+    for _ in range(random.randint(1, 4)):
+        place = random.randrange(len(words))
+        words[place] = random.choice(["", words[place][:-1], words[place] * 2, random.choice(words)])
+    damaged = " ".join(words)
+    done = fixed(damaged)
+    if done.applied and not errors(done.file.text):
+        assert_mlir_accepts(done.file.text)
+
+
+def assert_mlir_accepts(text: str) -> None:
+    command = [str(require_mlir_opt(22)), "--split-input-file", "-o", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,175 @@
+"""Fixes are applied until none are left, and none does damage."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.fixing.choice import choose
+from tdls.analysis.fixing.rounds import fix_in_rounds
+from tdls.catalogue.catalogue import Catalogue
+from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+from tdls.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.slow
+
+CATALOGUE = Catalogue.shipped()
+SCRIPT = """\
+module {
+  transform.named_sequence @a(%root: !transform.any_op {transform.readonly}) {
+    transform.include @b failures(propagate) (%root) : (!transform.any_op) -> ()
+  }
+  transform.named_sequence @b(%root: !transform.any_op) {
+    transform.print %rot : !transform.any_op // tdls: ignore[type-mismatch, use-after-free]
+  }
+}
+"""
+
+
+def file_of(text: str) -> SourceFile:
+    return SourceFile.of(text, CATALOGUE)
+
+
+def proposing(**replacements: str) -> Callable[[SourceFile], Iterator[Diagnostic]]:
+    """Propose to replace words by others, wherever they stand."""
+
+    def propose(file: SourceFile) -> Iterator[Diagnostic]:
+        for old, new in replacements.items():
+            start = file.text.find(old)
+            if start >= 0:
+                span = Span(start, start + len(old))
+                fix = Fix(f"{old} to {new}", (TextEdit(span, new),), safe=True)
+                yield Diagnostic("invented", Level.WARNING, "a word", span, fixes=(fix,))
+
+    return propose
+
+
+def test_safe_fixes_are_applied_until_there_are_none_left() -> None:
+    fixed = fix_in_rounds(file_of(SCRIPT), SourceFile.findings)
+    assert fixed.is_settled
+    assert fixed.taken_back == ()
+    assert [finding.rule for finding in fixed.file.findings()] == ["undefined-value"]
+    assert sorted(change.rule for change in fixed.applied) == [
+        "argument-effect-attributes",
+        "missing-terminator",
+        "missing-terminator",
+        "missing-with-named-sequence",
+    ]
+    assert fixed.file.text == SourceFile.of(fixed.file.text, CATALOGUE).text
+
+
+def test_unsafe_fixes_are_applied_where_they_are_asked_for() -> None:
+    fixed = fix_in_rounds(file_of(SCRIPT), SourceFile.findings, unsafe=True)
+    assert fixed.file.findings() == []
+    assert (
+        "transform.print %root : !transform.any_op\n" in fixed.file.text
+    )  # the comment can go when there are no errors
+
+
+def test_of_alternatives_none_is_chosen() -> None:
+    declaration = "transform.named_sequence private @a(!transform.any_op)"
+    findings = file_of(f"module attributes {{transform.with_named_sequence}} {{\n  {declaration}\n}}\n").findings()
+    assert [len(finding.fixes) for finding in findings] == [2]
+    assert choose(findings, unsafe=True) == []
+
+
+def test_colliding_fixes_wait_for_the_next_round() -> None:
+    text = "module {\n  // one two\n}\n"
+    fixed = fix_in_rounds(file_of(text), proposing(one="1", **{"one two": "1 2", "1 two": "1 2"}))
+    assert fixed.file.text == "module {\n  // 1 2\n}\n"
+    assert [change.title for change in fixed.applied] == ["one to 1", "1 two to 1 2"]
+
+
+@pytest.mark.parametrize("others", [{}, {"// one": "// 1"}])
+def test_a_fix_that_brings_errors_is_taken_back_and_told(others: dict[str, str]) -> None:
+    text = "// one\nmodule {\n  transform.yield\n}\n"
+    fixed = fix_in_rounds(file_of(text), proposing(module="mod", **others))
+    assert [change.title for change in fixed.taken_back] == ["module to mod"]
+    assert fixed.taken_back[0].line == 1
+    assert fixed.file.text == text.replace("// one", others.get("// one", "// one"))
+    assert fixed.is_settled
+
+
+def test_silenced_errors_count_as_errors() -> None:
+    text = "// tdls: ignore-file[syntax-error]\nmodule {\n}\n"
+    fixed = fix_in_rounds(file_of(text), proposing(module="mod"))
+    assert fixed.file.text == text
+
+
+def test_fixes_that_undo_each_other_come_to_an_end() -> None:
+    fixed = fix_in_rounds(file_of("// one\n"), proposing(one="two", two="one"))
+    assert not fixed.is_settled
+    assert fixed.file.text in ("// one\n", "// two\n")
+
+
+def test_fixes_without_end_come_to_an_end() -> None:
+    fixed = fix_in_rounds(file_of("// a\n"), proposing(a="aa"))
+    assert not fixed.is_settled
+
+
+def test_a_fix_of_several_edits_is_applied_as_a_whole() -> None:
+    def propose(file: SourceFile) -> Iterator[Diagnostic]:
+        if "one" in file.text:
+            places = [file.text.index(word) for word in ("one", "module", "two")]
+            edits = (TextEdit(Span(places[0], places[0] + 3), "1"), TextEdit(Span(places[2], places[2] + 3), "2"))
+            breaking = Fix("break", (TextEdit(Span(places[1], places[1] + 6), "mod"),), safe=True)
+            found = Diagnostic("invented", Level.WARNING, "a word", Span(0, 1))
+            yield replace(found, fixes=(Fix("both", edits, safe=True),))
+            yield replace(found, fixes=(breaking,))
+
+    fixed = fix_in_rounds(file_of("// one\nmodule {\n}\n// two\n"), propose)
+    assert fixed.file.text == "// 1\nmodule {\n}\n// 2\n"
+    assert [change.title for change in fixed.taken_back] == ["break"]
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=1, max_size=2), max_size=8))
+def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]) -> None:
+    """The first one is always chosen; one that is not chosen has something in common with one that is."""
+    fixes = [[Span(start, start + length) for start, length in spans] for spans in places]
+    fixes = [spans for spans in fixes if len(spans) == 1 or not have_in_common(*spans)]
+    findings = [
+        Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(Fix(str(number), edits_of(spans), safe=True),))
+        for number, spans in enumerate(fixes)
+    ]
+    chosen = [int(one.fix.title) for one in choose(findings)]
+    assert chosen == sorted(chosen)
+    for number, spans in enumerate(fixes):
+        earlier = [span for other in chosen if other < number for span in fixes[other]]
+        assert (number in chosen) is not any(have_in_common(one, other) for one in spans for other in earlier)
+
+
+def edits_of(spans: list[Span]) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(span, "x") for span in spans)
+
+
+def have_in_common(one: Span, other: Span) -> bool:
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
+
+
+def test_many_fixes_of_which_some_are_wrong() -> None:
+    """All that are right are applied in one round; the next one finds nothing left."""
+    good, wrong = "  // one\n", "  transform.yield\n"
+    text = "module {\n" + good * 300 + wrong + good * 300 + wrong + "}\n"
+    tried = 0
+
+    def propose(file: SourceFile) -> Iterator[Diagnostic]:
+        nonlocal tried
+        tried += 1
+        for match in re.finditer("one|transform.yield", file.text):
+            edit = TextEdit(Span(*match.span()), "two" if match[0] == "one" else "}")
+            yield Diagnostic("invented", Level.WARNING, match[0], edit.span, fixes=(Fix("change", (edit,), safe=True),))
+
+    fixed = fix_in_rounds(file_of(text), propose)
+    assert fixed.file.text == text.replace("one", "two")
+    assert len(fixed.applied) == 600
+    assert len(fixed.taken_back) == 1  # both look the same
+    assert tried == 2

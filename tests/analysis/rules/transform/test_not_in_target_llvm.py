@@ -1,0 +1,155 @@
+"""Scripts for one version of LLVM: what that does not have, or writes in another way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.shipped import shipped_source
+from tdls.settings.keys import LLVM_VERSIONS
+
+if TYPE_CHECKING:
+    from tdls.text.diagnostic import Diagnostic
+
+pytestmark = pytest.mark.slow
+
+CATALOGUE = Catalogue.shipped()
+NEW = "transform.apply_patterns.vector.interleave_and_deinterleave_to_shuffle"
+FORMER = "transform.apply_patterns.vector.interleave_to_shuffle"
+
+
+def findings(text: str, target: int | None) -> list[Diagnostic]:
+    return SourceFile.of(text, CATALOGUE.at(target)).findings()
+
+
+def patterns(name: str) -> str:
+    return f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    transform.apply_patterns to %root {{
+      {name}
+    }} : !transform.any_op
+    transform.yield
+  }}
+}}
+"""
+
+
+def test_settings_know_the_versions_that_there_are_facts_of() -> None:
+    assert shipped_source().llvm_versions == LLVM_VERSIONS
+
+
+@pytest.mark.parametrize("version", LLVM_VERSIONS)
+def test_names_are_those_of_the_target(version: int) -> None:
+    catalogue = CATALOGUE.at(version)
+    names = catalogue.operation_names("transform")
+    assert (NEW in names, FORMER in names) == (version == 24, version != 24)
+    assert all(version in catalogue.variants(name)[0].versions for name in names)
+    assert all(name in CATALOGUE.operation_names("transform") for name in names)
+
+
+def test_what_the_target_does_not_have_is_still_known_by_its_name() -> None:
+    definition = CATALOGUE.at(19).operation(NEW)
+    assert definition is not None
+    assert not CATALOGUE.at(19).is_at_target(definition)
+    assert definition == CATALOGUE.operation(NEW)
+
+
+def test_a_catalogue_without_target_knows_all() -> None:
+    assert CATALOGUE.at(None) is CATALOGUE
+    assert CATALOGUE.at(22).at(None).operation_names("transform") == CATALOGUE.operation_names("transform")
+    assert CATALOGUE.at(22).incomplete().with_source(shipped_source()).target == 22
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "called"),
+    [(NEW, 22, FORMER), (NEW, 19, FORMER), (FORMER, 24, NEW), (NEW, 24, None), (FORMER, 22, None), (NEW, None, None)],
+)
+def test_a_renamed_operation_is_found_with_its_name_in_the_target(
+    name: str, target: int | None, called: str | None
+) -> None:
+    found = findings(patterns(name), target)
+    if called is None:
+        assert found == []
+        return
+    (finding,) = found
+    assert finding.rule == "not-in-target-llvm"
+    assert finding.message == f"LLVM {target} has no operation `{name}`; there it is called `{called}`"
+    (edit,) = finding.fixes[0].edits
+    assert edit.new_text == called
+    assert patterns(name)[slice(*edit.span)] == name
+
+
+def test_the_quotes_of_a_generic_operation_stay() -> None:
+    text = patterns(f'"{NEW}"() : () -> ()')
+    (edit,) = findings(text, 22)[0].fixes[0].edits
+    assert text[slice(*edit.span)] == NEW
+
+
+@pytest.mark.parametrize(
+    ("spelled", "target", "message"),
+    [
+        ("fuse %root [8]", 22, "is written as in LLVM 19 here, and not as in LLVM 22"),
+        ("fuse %root [8]", 19, None),
+        ("fuse %root tile_sizes [8]", 22, None),
+        ("fuse %root tile_sizes [8]", 19, "not as in LLVM 19"),
+        ("fuse %root tile_sizes 8", 19, None),
+    ],
+)
+def test_what_is_written_in_the_way_of_another_version_is_found(spelled: str, target: int, message: str | None) -> None:
+    """What no version reads is a syntax error, and nothing else."""
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}) {{
+    %a, %b = transform.structured.{spelled} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }}
+}}
+"""
+    found = [one.message for one in findings(text, target) if one.rule == "not-in-target-llvm"]
+    assert len(found) == (message is not None)
+    assert message is None or message in found[0]
+
+
+def test_operands_that_the_target_does_not_have_are_named() -> None:
+    operation = (
+        '%0 = transform.apply_registered_pass "cse" with options = { "a" = %p } to %root'
+        " : (!transform.any_op, !transform.any_param) -> !transform.any_op"
+    )
+    text = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @main(%root: !transform.any_op {{transform.consumed}}, %p: !transform.any_param) {{
+    {operation}
+    transform.yield
+  }}
+}}
+"""
+    (finding,) = (one for one in findings(text, 19) if one.rule == "not-in-target-llvm")
+    assert "which has no `dynamic_options`" in finding.message
+    assert "`to` $target" in (finding.help or "")
+
+
+@pytest.mark.parametrize("target", [22, 24])
+def test_a_dialect_that_upstream_gave_up_may_be_one_of_the_project(target: int) -> None:
+    """LLVM 19 is the last with `polynomial`, which lives on elsewhere."""
+    text = "func.func @f(%a: !polynomial.polynomial<ring = #polynomial.ring<coefficientType = i32>>) {\n  return\n}\n"
+    assert findings(text, target) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "called"),
+    [("shard.grid @grid(shape = 2x2)", 19, "mesh.mesh"), ("mesh.mesh @grid(shape = 2x2)", 22, "shard.grid")],
+)
+def test_a_dialect_that_got_another_name_is_found(text: str, target: int, called: str) -> None:
+    (finding,) = findings(text, target)
+    assert finding.message.endswith(f"there it is called `{called}`")
+
+
+def test_a_removed_operation_is_found_with_what_to_do_instead() -> None:
+    (finding,) = findings(patterns("transform.apply_patterns.vector.lower_multi_reduction"), 24)
+    assert finding.message.startswith("LLVM 24 has no operation")
+    assert "multi_reduction_flattening" in (finding.help or "")
+    assert not finding.fixes

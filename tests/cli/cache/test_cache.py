@@ -1,0 +1,289 @@
+"""What is kept of checks: the same output with it and without, in whatever order, and never an old result."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fork_server import tdls_command
+from tdls.analysis.rules import RULES
+from tdls.analysis.rules.handles import use_after_free
+from tdls.caching.user_cache import KeptResults
+from tdls.cli.cache.codec import NotKeptError, decode, encode
+from tdls.cli.cache.program import program_digest
+from tdls.cli.cache.store import Store
+from tdls.cli.checking.file import Checker, CheckSettings
+from tdls.cli.checking.targets import CheckTarget
+from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
+from tdls.project.scanning.cache import KeptData
+from tdls.settings.model import RuleSelection
+from tdls.settings.sources import Overrides
+from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
+from tdls.text.span import Span
+
+LIBRARY = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @unroll(%loop: !transform.any_op {transform.MARK}) {
+    transform.annotate %loop "seen" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+SCRIPT = """\
+// RUN: mlir-opt %s --transform-preload-library='transform-library-paths=%S/lib.mlir'
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @main(%loop: !transform.any_op {transform.consumed}) {
+    transform.include @unroll failures(propagate) (%loop) : (!transform.any_op) -> ()
+    transform.npu.place %loop : !transform.any_op
+    transform.annotate %loop "late" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+DEFINITION = """\
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+def PlaceOp : Op<Transform_Dialect, "npu.place", [TRAIT, MemoryEffectsOpInterface, TransformOpInterface]> {
+  let arguments = (ins TransformHandleTypeInterface:$loop);
+  let assemblyFormat = "$loop attr-dict `:` type($loop)";
+}
+"""
+NO_SOURCES = "project.enabled = false\n"
+EFFECT = {"name": "loop", "constraint": "TransformHandleTypeInterface", "effect": "consumes"}
+PLACE = {"name": "transform.npu.place", "operands": [EFFECT], "assembly_format": "$loop attr-dict `:` type($loop)"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+def write_project(folder: Path, *, mark: str = "readonly", effect: str = "reads", settings: str = "") -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "script.mlir").write_text(SCRIPT, encoding="utf-8")
+    (folder / "lib.mlir").write_text(LIBRARY.replace("MARK", mark), encoding="utf-8")
+    place = {**PLACE, "operands": [{**EFFECT, "effect": effect}]}
+    (folder / "npu.json").write_text(json.dumps({"format": 1, "operations": [place]}), encoding="utf-8")
+    (folder / "tdls.toml").write_text(f"{NO_SOURCES}catalogues = ['npu.json']\n{settings}", encoding="utf-8")
+
+
+def lines(checked: CheckedFile | None) -> list[int] | None:
+    """Return where something was found, None if that is not known."""
+    if checked is None:
+        return None
+    position = checked.source.lines.position
+    return [position(finding.diagnostic.span.start).line + 1 for finding in checked.findings]
+
+
+def known(folder: Path, **settings: object) -> list[int] | None:
+    return lines(checker(**settings).known(CheckTarget(str(folder / "script.mlir"), folder / "script.mlir")))
+
+
+def check(folder: Path, **settings: object) -> list[int] | None:
+    return lines(checker(**settings).check(CheckTarget(str(folder / "script.mlir"), folder / "script.mlir")))
+
+
+def checker(**settings: object) -> Checker:
+    overrides = Overrides(inline=("project.bindings = false",))
+    return Checker(CheckSettings(overrides=overrides, **settings))  # type: ignore[arg-type]
+
+
+def test_a_result_holds_as_long_as_nothing_changes_and_in_every_clone(folder: Path) -> None:
+    write_project(folder)
+    assert known(folder) is None
+    assert check(folder) == known(folder) == []
+    write_project(folder.parent / "clone")
+    assert known(folder.parent / "clone") == []
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"mark": "consumed"}, [5, 6]),
+        ({"effect": "consumes"}, [6]),
+    ],
+)
+def test_a_result_is_not_used_after_a_change(change: dict[str, str], expected: list[int], folder: Path) -> None:
+    write_project(folder)
+    check(folder)
+    write_project(folder, **change)
+    assert known(folder) is None
+    assert check(folder) == known(folder) == expected
+    write_project(folder)
+    assert known(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("trait", "expected"), [("FunctionalStyleTransformOpTrait", [6]), ("NavigationTransformOpTrait", [])]
+)
+def test_operations_of_the_project_count(trait: str, expected: list[int], folder: Path) -> None:
+    """A project's TableGen says what happens to a handle; other definitions give other results."""
+    write_project(folder)
+    (folder / "npu.json").unlink()
+    (folder / "tdls.toml").write_text("project.bindings = false\n", encoding="utf-8")
+    assert check(folder) == []
+    (folder / "Ops.td").write_text(DEFINITION.replace("TRAIT", trait), encoding="utf-8")
+    assert known(folder) is None
+    assert check(folder) == known(folder) == expected
+    (folder / "Ops.td").unlink()
+    assert known(folder) == []
+
+
+def test_a_library_that_comes_or_goes_counts(folder: Path) -> None:
+    write_project(folder)
+    check(folder)
+    (folder / "lib.mlir").unlink()
+    assert known(folder) is None
+    assert check(folder) == [4]
+    (folder / "lib.mlir").write_text("", encoding="utf-8")
+    assert known(folder) is None
+
+
+def test_a_changed_text_is_looked_at(folder: Path) -> None:
+    write_project(folder)
+    check(folder)
+    script = folder / "script.mlir"
+    script.write_text(script.read_text(encoding="utf-8").replace("%loop : !transform.any_op", "%x : !transform.any_op"))
+    assert known(folder) is None
+    assert check(folder) == [5]
+
+
+def test_levels_and_selection_choose_among_what_is_kept(folder: Path) -> None:
+    write_project(folder, effect="consumes")
+    assert check(folder) == [6]
+    write_project(folder, effect="consumes", settings="[rules]\nuse-after-free = 'off'\n")
+    assert known(folder) == []
+    assert known(folder, selection=RuleSelection(extend=("TD301",))) == [6]
+    write_project(folder, effect="consumes", settings="[per-file-ignores]\n'script.mlir' = ['TD3']\n")
+    assert known(folder) == []
+    assert known(folder, split="ALWAYS") is None
+    assert known(folder, uses_cache=False) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[[1]]", b"\xff", b'["x"]', b"{}", b"null"])
+def test_damaged_results_are_made_again(damage: bytes, folder: Path) -> None:
+    write_project(folder, effect="consumes")
+    check(folder)
+    for file in (folder.parent / "cache" / "check").rglob("*"):
+        if file.is_file():
+            file.write_bytes(damage)
+    assert known(folder) is None
+    assert check(folder) == known(folder) == [6]
+
+
+def test_a_folder_that_cannot_be_written_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_project(folder, effect="consumes")
+    (folder / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("TDLS_CACHE_DIR", str(folder / "file" / "inside"))
+    assert check(folder) == [6]
+    assert known(folder) is None
+
+
+def test_the_folder_may_be_named_from_the_current_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_project(folder)
+    monkeypatch.setenv("TDLS_CACHE_DIR", ".kept")
+    assert check(folder) == known(folder) == []
+    assert (folder / ".kept" / "check").is_dir()
+
+
+def test_findings_survive_as_text() -> None:
+    library = Path("/somewhere/lib.mlir").absolute()
+    rule = use_after_free.RULE.name
+    note, edit = Note("there", Span(1, 2), library), TextEdit(Span(0, 1), "\n\ud800")
+    odd = Diagnostic(
+        rule, Level.HINT, "é\x00", Span(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
+    )
+    found = (
+        checker(possible=True).check(CheckTarget("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings
+    )
+    findings = [*found, IdentifiedFinding(odd, found[0].identity)]
+    assert decode(encode(findings, [Path("other"), library]), [Path("other"), library]) == findings
+    with pytest.raises(NotKeptError):
+        encode(findings, [])
+
+
+def test_what_is_kept_is_what_is_found() -> None:
+    """For everything that tests of the analysis have, at once and again."""
+    fixtures = sorted((Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir"))
+    assert fixtures
+    targets = [CheckTarget(str(file), file) for file in fixtures]
+    fresh = list(map(checker(possible=True, uses_cache=False).check, targets))
+    assert list(map(checker(possible=True).check, targets)) == fresh
+    assert list(map(checker(possible=True).known, targets)) == fresh
+
+
+def test_another_tdls_has_results_of_its_own(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    package, copy = tmp_path / "one" / "tdls", tmp_path / "other" / "tdls"
+    package.mkdir(parents=True)
+    (package / "a.py").write_text("1", encoding="utf-8")
+    shutil.copytree(package, copy)
+    os.utime(copy / "a.py", (0, 0))
+    first = program_digest(store, package)
+    assert program_digest(store, package) == program_digest(store, copy) == first
+    (copy / "a.py").write_text("2", encoding="utf-8")
+    assert program_digest(store, copy) != first
+    (copy / "a.py").write_text("1", encoding="utf-8")
+    (copy / "b.py").write_text("", encoding="utf-8")
+    assert program_digest(store, copy) != first
+
+
+def test_results_that_nobody_asks_for_go(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("a" * 64, "old")
+    store.put("b" * 64, "new")
+    old = next(tmp_path.glob("aa/*"))
+    os.utime(old, (0, 0))
+    store.sweep()
+    assert (store.get("a" * 64), store.get("b" * 64)) == (None, "new")
+
+
+def tdls(*arguments: str) -> tuple[int, str, str]:
+    command = [*tdls_command(), *arguments]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_processes_and_kept_results_change_nothing(folder: Path) -> None:
+    """The same tree with one process and with two, cold and warm."""
+    for number, rule in enumerate(RULES):
+        write_project(folder / f"p{number % 3}", effect="consumes" if number % 2 else "reads")
+        (folder / f"p{number % 3}" / f"{rule.name}.mlir").write_text(rule.example_bad, encoding="utf-8")
+    (folder / "p1" / "latin.mlir").write_bytes(b"// \xe9\n")
+    command = ["--check", ".", "--format", "sarif"]
+    cold = tdls(*command, "--jobs", "1", "--no-cache")
+    assert cold[0] == 2
+    assert tdls(*command, "--jobs", "2") == cold
+    assert tdls(*command, "--jobs", "2") == cold
+    assert tdls(*command, "--jobs", "1") == cold
+
+
+def test_cleaning(folder: Path) -> None:
+    write_project(folder)
+    check(folder)
+    status, said, _ = tdls("clean")
+    assert status == 0
+    assert "removed" in said
+    assert not (folder.parent / "cache" / "check").exists()
+    assert known(folder) is None
+
+
+def test_read_only_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    store = Store(folder / "kept")
+    for name in ("write_bytes", "unlink"):
+        monkeypatch.setattr(Path, name, refuse)
+    store.put("key", "text")
+    KeptData("project", "key").store("data")
+    KeptResults[str](folder / "results").write()
+    assert store.get("key") is None

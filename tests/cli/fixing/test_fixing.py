@@ -1,0 +1,200 @@
+"""`tdls check` with --fix, --diff and --add-ignore, as people meet it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.check_command import read, tdls, write
+from tdls.analysis.rules.handles import possibly_repeated_payload_operation, use_after_free
+from tdls.analysis.rules.language import missing_terminator
+from tdls.analysis.rules.transform import unknown_extension_operation
+from tdls.cli.rendering import difference
+
+BAD, GOOD = missing_terminator.RULE.example_bad, missing_terminator.RULE.example_good
+UNSAFE_BAD, UNSAFE_GOOD = use_after_free.RULE.example_bad, use_after_free.RULE.example_good
+SEQUENCE = """\
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence {}(%loop: !transform.any_op {{transform.readonly}}) {{
+{}    transform.yield
+  }}
+}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_fixed_files_keep_line_ends(line_end: str) -> None:
+    path = write("a.mlir", BAD.replace("\n", line_end))
+    done = tdls("--fix", "a.mlir")
+    assert (done.returncode, done.stdout) == (0, "no findings in 1 file\n")
+    assert done.stderr == "note: fixes applied: 1, files changed: 1\n"
+    assert read(path) == GOOD.replace("\n", line_end)
+
+
+def test_byte_order_marks_stay() -> None:
+    """MLIR does not read a file that has one."""
+    path = write("a.mlir", "\ufeff" + BAD)
+    assert tdls("--fix", "a.mlir").stdout.startswith("error[syntax-error]")
+    assert read(path) == "\ufeff" + GOOD
+
+
+def test_unsafe_fixes_are_for_those_who_ask() -> None:
+    path = write("a.mlir", UNSAFE_BAD)
+    done = tdls("--fix", "-q", "a.mlir")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert read(path) == UNSAFE_BAD
+    assert tdls("--fix", "--unsafe-fixes", "a.mlir").returncode == 0
+    assert read(path) == UNSAFE_GOOD
+
+
+def test_rules_that_are_off_fix_nothing() -> None:
+    path = write("a.mlir", BAD)
+    write("tdls.toml", '[rules]\nmissing-terminator = "off"\n')
+    assert tdls("--fix", "a.mlir").returncode == 0
+    assert read(path) == BAD
+
+
+def test_rules_that_nobody_asks_for_make_no_comment_unused() -> None:
+    """One is off, the other is only possible."""
+    write("tdls.toml", '[rules]\nuse-after-free = "off"\n')
+    possible = possibly_repeated_payload_operation.RULE
+    write("a.mlir", f"// tdls: ignore-file[use-after-free]\n{UNSAFE_BAD}")
+    write("b.mlir", f"// tdls: ignore-file[{possible.name}]\n{possible.example_bad}")
+    assert tdls(".").stdout == "no findings in 2 files\n"
+
+
+def test_diff_shows_and_changes_nothing() -> None:
+    paths = [write("a.mlir", BAD), write("b.mlir", GOOD), write("c.mlir", UNSAFE_BAD)]
+    done = tdls("--diff", *map(str, paths))
+    assert done.returncode == 1
+    assert done.stdout == "".join(difference.render("a.mlir", BAD, GOOD))
+    assert "+    transform.yield\n" in done.stdout
+    assert [read(path) for path in paths] == [BAD, GOOD, UNSAFE_BAD]
+    assert tdls("--diff", "b.mlir").returncode == 0
+    assert tdls("--diff", "--exit-zero", "a.mlir").returncode == 0
+    assert tdls("--diff", "missing.mlir").returncode == 2
+    assert tdls("--diff", "--unsafe-fixes", "c.mlir").stdout != ""
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_diff_can_be_applied(end: str) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    path = write("a.mlir", BAD.rstrip("\n") + end)
+    write("fix.patch", tdls("--diff", "a.mlir").stdout)
+    subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn", "fix.patch"], check=True)
+    assert read(path) == GOOD.rstrip("\n") + end
+
+
+def test_standard_input_goes_to_standard_output() -> None:
+    done = tdls("--fix", "-", text=BAD.replace("\n", "\r\n"))
+    assert (done.returncode, done.stdout) == (0, GOOD.replace("\n", "\r\n"))
+    assert "no findings" in done.stderr
+    done = tdls("--fix", "-", text=UNSAFE_BAD)
+    assert (done.returncode, done.stdout) == (1, UNSAFE_BAD)
+    assert "use-after-free" in done.stderr
+    assert tdls("--diff", "--stdin-filename", "a.mlir", "-", text=BAD).stdout.startswith("--- a.mlir\n+++ a.mlir\n")
+
+
+def test_read_only_files_are_told_and_others_fixed() -> None:
+    locked, other = write("a.mlir", BAD), write("b.mlir", BAD)
+    locked.chmod(0o444)
+    done = tdls("--fix", ".")
+    assert done.returncode == 2
+    assert done.stderr.count("a.mlir: not fixed: read-only") == 1
+    assert "missing-terminator" in done.stdout
+    assert (read(locked), read(other)) == (BAD, GOOD)
+
+
+def test_files_that_use_each_other_are_fixed_together() -> None:
+    """That the caller consumes its argument shows when the library, which comes after it, is fixed."""
+    write("tdls.toml", 'libraries = ["library.mlir"]\n')
+    body = "    transform.loop.unroll %loop { factor = 4 } : !transform.any_op\n"
+    library = write("library.mlir", SEQUENCE.format("@unroll", body))
+    body = "    transform.include @unroll failures(propagate) (%loop) : (!transform.any_op) -> ()\n"
+    caller = write("caller.mlir", SEQUENCE.format("@caller", body))
+    assert tdls("--fix", "--unsafe-fixes", ".").returncode == 0
+    assert "transform.consumed" in read(library)
+    assert "transform.consumed" in read(caller)
+
+
+def test_findings_can_be_silenced_all_at_once() -> None:
+    line_end = "\r\n"
+    body = "    transform.print %no : !t, %neither :\n    transform.print %no : !transform.any_op // why\n"
+    text = (UNSAFE_BAD + "// -----\n" + BAD.replace("transform.annotate", body + "    transform.annotate")).replace(
+        "\n", line_end
+    )
+    path = write("a.mlir", text)
+    done = tdls("--add-ignore", "--reason", "from the macro", "a.mlir")
+    assert (done.returncode, done.stdout) == (0, "no findings in 1 file\n")
+    assert "// tdls: ignore[use-after-free]: from the macro" + line_end in read(path)
+    kept = [line for line in read(path).split(line_end) if not line.lstrip().startswith("// tdls")]
+    assert [line.partition("  // tdls")[0].rstrip() for line in kept] == [one.rstrip() for one in text.split(line_end)]
+    again = tdls("--add-ignore", "a.mlir")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_what_is_told_once_is_silenced_for_the_whole_file() -> None:
+    text = unknown_extension_operation.RULE.example_bad
+    path = write("a.mlir", text)
+    assert tdls("--possible", "--add-ignore", "--reason", "ours", "a.mlir").returncode == 0
+    assert read(path) == "// tdls: ignore-file[unknown-extension-operation]: ours\n" + text
+
+
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        (["--unsafe-fixes"], "goes with --fix or --diff"),
+        (["--fix", "--add-ignore"], "one after the other"),
+        (["--reason", "x"], "goes with --add-ignore"),
+        (["--add-ignore", "--reason", "x\ny"], "one line"),
+        (["--fix", "--verify-diagnostics"], "--verify-diagnostics"),
+    ],
+)
+def test_options_that_do_not_fit_together(options: list[str], advice: str) -> None:
+    path = write("a.mlir", BAD)
+    done = tdls(*options, "a.mlir")
+    assert done.returncode == 2
+    assert advice in done.stderr
+    assert read(path) == BAD
+
+
+def test_jobs_fix_the_same() -> None:
+    for number in range(6):
+        write(f"{number}.mlir", BAD)
+    assert tdls("--fix", "--jobs", "2", ".").returncode == 0
+    assert {read(path) for path in Path().glob("*.mlir")} == {GOOD}
+
+
+def test_a_kill_while_files_are_fixed_loses_nothing() -> None:
+    """Each file is what it was or what it is to become, whenever the process ends; another run finishes the work."""
+    count = 120
+    for number in range(count):
+        write(f"{number}.mlir", BAD)
+    turns = []
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-m", "tdls", "check", "--fix", "."], stdout=subprocess.DEVNULL)
+        before = fixed_files()
+        while process.poll() is None and fixed_files() <= before + 20:
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        assert {read(path) for path in Path().glob("*.mlir")} <= {BAD, GOOD}
+        turns.append(fixed_files())
+    assert 0 < turns[0] < count
+    assert tdls("--fix", ".").returncode == 0
+    assert fixed_files() == count
+
+
+def fixed_files() -> int:
+    return sum(read(path) == GOOD for path in Path().glob("*.mlir"))

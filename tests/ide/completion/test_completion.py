@@ -1,0 +1,238 @@
+"""What is offered at a cursor (`$0`), most of all in texts that are not complete: operations, keywords, attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ide.completing import SCRIPT, labels_at, line_after, offered
+from ide.with_cursor import CATALOGUE, URI, snapshot_of
+from tdls.ide.completion.completion import completion
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+# Operations
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["transform.structured.tile_us$0", "structured.tile_us$0", "tile_us$0", "transform.structured.ti$0le_nothing"],
+)
+def test_operations_by_what_is_typed_of_their_name(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+    after = line_after(line, "transform.structured.tile_using_for")
+    assert after.startswith("%tiled_linalg_op, %loops_1 = transform.structured.tile_using_for %tiled")
+
+
+def test_a_name_that_has_operands_is_only_replaced(snapshot: SnapshotAssertion) -> None:
+    line = 'transform.anno$0 %tiled "x" : !any'
+    assert offered(line) == snapshot
+    assert line_after(line, "transform.annotate") == 'transform.annotate %tiled "x" : !any'
+
+
+def test_operations_of_one_extension(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.loop.$0") == snapshot
+
+
+def test_operations_without_dialect_in_a_region_that_has_one(snapshot: SnapshotAssertion) -> None:
+    line = (
+        "transform.sequence %root : !transform.any_op failures(propagate) {\n^bb0(%b: !transform.any_op):\n  yie$0\n}"
+    )
+    assert offered(line) == snapshot
+
+
+def test_former_names_come_last_and_say_what_to_use(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.structured.tile$0") == snapshot
+
+
+def test_operations_that_llvm_gave_up_are_deprecated(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.xegpu.$0") == snapshot
+
+
+def test_results_that_are_named_are_not_named_again(snapshot: SnapshotAssertion) -> None:
+    assert offered("%a, %b:2 = transform.structured.tile_using_for$0") == snapshot(name="while the name is typed")
+    assert offered("%a = $0") == snapshot(name="before it")
+
+
+@pytest.mark.parametrize("name", ["loop.outl", "loop.pee", "structured.fuse_into"])
+def test_snippets_use_live_handles_and_their_types(name: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(f"transform.{name}$0") == snapshot
+
+
+@pytest.mark.parametrize(
+    "line", ["$0", "transform.print\n    $0", "transform.print $0"], ids=["empty", "next", "behind"]
+)
+def test_operations_on_an_empty_line_and_behind_another(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+
+
+def test_an_empty_line_of_an_empty_sequence(snapshot: SnapshotAssertion) -> None:
+    assert offered("$0", "transform.named_sequence @f(%a: !transform.any_op) {\n  LINE\n}\n") == snapshot
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "LINE",
+        "module {\n}\nLINE\n",
+        "LINE\nmodule {\n}\n",
+        "module attributes {transform.with_named_sequence} {\n  LINE\n}\n",
+    ],
+    ids=["empty", "behind", "before", "inside"],
+)
+def test_the_top_level_and_containers(script: str, snapshot: SnapshotAssertion) -> None:
+    assert offered("$0", script) == snapshot
+
+
+def test_operations_of_the_payload_take_no_handles(snapshot: SnapshotAssertion) -> None:
+    assert offered("%c = arith.add$0") == snapshot(name="in a script")
+    assert offered("%c = arith.negf$0", "func.func @f(%a: i32) {\n  LINE\n}\n") == snapshot(name="in payload")
+
+
+def test_results_without_a_name_get_one(snapshot: SnapshotAssertion) -> None:
+    assert offered("func.ca$0", "func.func @f() {\n  LINE\n}\n") == snapshot
+
+
+@pytest.mark.parametrize("word", ["transform.named_seq", "func.fu", "mod"])
+def test_containers_and_functions_have_bodies(word: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(f"{word}$0", "module {\n  LINE\n}\n") == snapshot
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["transform.foreach %tiled, %size : !any, !transform.param<i64> $0", "transform.apply_patterns to %tiled $0"],
+    ids=["foreach", "apply_patterns"],
+)
+def test_a_region_has_the_arguments_that_stand_for_operands(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+
+
+def test_labels_of_blocks(snapshot: SnapshotAssertion) -> None:
+    assert offered("cf.br ^$0", "func.func @f(%c: i1) {\n  LINE\n^bb1:\n  cf.br ^bb2\n^bb2:\n  return\n}\n") == snapshot
+
+
+def test_behind_a_closed_region(snapshot: SnapshotAssertion) -> None:
+    line = 'transform.foreach %tiled : !any {\n^bb0(%i: !any):\n  transform.annotate %i "x" : !any\n} $0'
+    assert offered(line) == snapshot
+
+
+def test_between_members_of_a_module() -> None:
+    script = "module {\n  func.func private @f()\n  LINE\n  func.func private @g()\n}\n"
+    assert labels_at("$0", script) == labels_at("$0", "module {\n  LINE\n}\n")
+
+
+def test_patterns_come_first_where_patterns_belong(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.apply_patterns to %tiled {\n  $0\n} : !transform.any_op") == snapshot
+
+
+@pytest.mark.parametrize("word", ["transform.my.", "my.f", "transform.my.unfinished"])
+def test_operations_of_the_file_that_no_catalogue_has(word: str, snapshot: SnapshotAssertion) -> None:
+    script = SCRIPT.replace(
+        "    transform.yield\n  }\n  func", "    transform.my.fuse %root\n    transform.yield\n  }\n  func"
+    )
+    assert offered(f"{word}$0", script) == snapshot
+
+
+def test_operations_of_a_nested_container() -> None:
+    inner, outer = "module {\n  module @inner {\n    LINE\n  }\n}\n", "module {\n  LINE\n}\n"
+    assert labels_at("$0", inner) == labels_at("$0", outer)
+
+
+def test_the_generic_form(snapshot: SnapshotAssertion) -> None:
+    line = '"transform.structured.mat$0'
+    assert offered(line) == snapshot
+    assert line_after(line, "transform.structured.match") == '"transform.structured.match"'
+
+
+# Keywords and attributes
+
+
+def test_keywords_of_the_format_with_what_follows_them(snapshot: SnapshotAssertion) -> None:
+    assert offered("%x = transform.structured.match $0") == snapshot
+
+
+def test_clauses_that_are_not_written_yet(snapshot: SnapshotAssertion) -> None:
+    line = "%x, %y = transform.structured.tile_using_forall %tiled tile_sizes [2] $0"
+    assert offered(line) == snapshot
+
+
+def test_enum_cases(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.include @reads failures($0") == snapshot(name="all")
+    assert offered("%x = transform.structured.match interface{Lin$0} in %root") == snapshot(name="as typed")
+
+
+def test_attributes_of_a_dictionary(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.apply_patterns to %tiled { } {apply_cse, $0} : !transform.any_op") == snapshot
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["}) {\n  transform.yield\n}\n", "", "\n  transform.yield\n}\n"],
+    ids=["complete", "at the end", "not closed"],
+)
+def test_attributes_of_arguments(rest: str, snapshot: SnapshotAssertion) -> None:
+    assert offered("$0", f"transform.named_sequence @f(%a: !transform.any_op {{LINE{rest}") == snapshot
+
+
+@pytest.mark.parametrize(
+    "rest", ["} {\n}\n", "", "\n  transform.yield\n}\n"], ids=["complete", "at the end", "not closed"]
+)
+def test_attributes_of_a_module(rest: str, snapshot: SnapshotAssertion) -> None:
+    assert offered("$0", f"module attributes {{LINE{rest}") == snapshot
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "transform.structured.vectorize %tiled {$0",
+        "transform.get_parent_op %tiled {$0",
+        "arith.constant {$0",
+        "vector.matrix_multiply %tiled, %tiled {$0",
+        '"memref.transpose"(%tiled) {$0',
+        '"builtin.module"() {$0',
+    ],
+)
+def test_values_in_a_dictionary_carry_their_types(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+
+
+# Anywhere
+
+
+@pytest.mark.parametrize(
+    "line", ["// transform.$0", "transform.print // $0", "%new$0", "transform.named_sequence @new$0"]
+)
+def test_nothing_where_nothing_is_known(line: str) -> None:
+    assert offered(line) == "nothing"
+
+
+def test_line_ends_of_windows() -> None:
+    line = "transform.annotate $0"
+    assert offered(line, SCRIPT.replace("\n", "\r\n")) == offered(line)
+
+
+def test_broken_text_before_and_behind(snapshot: SnapshotAssertion) -> None:
+    line = "%q = transform.structured.match ops{[ in %root\n    transform.annotate $0\n    %z = transform.foreach ((("
+    assert offered(line) == snapshot
+
+
+def test_a_file_that_is_not_known() -> None:
+    assert completion(snapshot_of(""), "file:///other.mlir", 0).items == ()
+
+
+@pytest.mark.slow
+@given(st.data())
+@settings(max_examples=150)
+def test_every_cut_has_an_answer_that_replaces_the_word(data: st.DataObject) -> None:
+    text = SCRIPT.replace("LINE", "")
+    end = data.draw(st.integers(0, len(text)))
+    kept = text[:end] + data.draw(st.sampled_from(["", "\n}", text[end:], ' "', "%", "(", "transform."]))
+    snapshot = snapshot_of(kept)
+    for item in completion(snapshot, URI, end).items:
+        assert item.span.start <= end <= item.span.end
+        assert "\n" not in kept[item.span.start : item.span.end]
+    assert snapshot.catalogue is CATALOGUE

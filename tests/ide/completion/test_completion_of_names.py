@@ -1,0 +1,192 @@
+"""What is offered at a cursor (`$0`) where values, types or symbols are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ide.answers import completion_in
+from ide.completing import SCRIPT, labels_at, line_after, offered
+from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.completion.completion import completion
+from tdls.ide.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+# Handles
+
+
+def test_live_handles_first_and_consumed_ones_last(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.annotate $0") == snapshot
+
+
+def test_parameters_first_where_one_is_wanted(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.debug.emit_param_as_remark $0") == snapshot
+
+
+def test_handles_of_outer_and_inner_blocks(snapshot: SnapshotAssertion) -> None:
+    line = (
+        "transform.foreach %tiled : !transform.any_op {\n^bb0(%inner: !transform.any_op):\n  transform.annotate %$0\n}"
+    )
+    assert offered(line) == snapshot
+
+
+def test_very_many_handles_are_cut_to_what_is_typed() -> None:
+    lines = "\n".join(f"  %v{number} = transform.get_parent_op %a : (!t) -> !transform.any_op" for number in range(700))
+    script = f"transform.named_sequence @f(%a: !transform.any_op) {{\n{lines}\n  LINE\n}}\n"
+    text, offset = parse_cursor(script.replace("LINE", "transform.annotate %$0"))
+    found = completion(snapshot_of(text), URI, offset)
+    assert found.is_incomplete
+    assert len(found.items) == 500
+    assert found.items[0].label == "%v699"
+    assert labels_at("transform.annotate %v12$0", script)[-1] == "%v12"
+
+
+def test_nothing_from_around_an_isolated_operation(snapshot: SnapshotAssertion) -> None:
+    script = "%outer = my.value\ntransform.named_sequence @f(%a: !transform.any_op) {\n  LINE\n}\n"
+    assert offered("transform.annotate $0", script) == snapshot
+
+
+def test_a_handle_is_not_offered_where_it_is_defined(snapshot: SnapshotAssertion) -> None:
+    assert offered("%self = transform.get_parent_op $0") == snapshot
+    assert offered("%self, $0") == "nothing"
+
+
+@pytest.mark.parametrize("line", ["transform.annotate %ti$0led", 'transform.annotate %ti$0 "x" : !transform.any_op'])
+def test_the_word_at_the_cursor_is_replaced(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+    after = line_after(line, "%loops#1")
+    assert after.startswith("transform.annotate %loops#1")
+    assert "%lo" + "ti" not in after
+
+
+# Types
+
+
+@pytest.mark.parametrize("first", ["!any = !transform.any_op\n", ""], ids=["with an alias", "without"])
+def test_the_whole_function_type(first: str, snapshot: SnapshotAssertion) -> None:
+    script = SCRIPT.replace("!any = !transform.any_op\n", first)
+    line = "%x:3 = transform.structured.fuse_into_containing_op %tiled into %loops#1 : $0"
+    assert offered('%x = transform.structured.match ops{["a"]} in %tiled : $0', script) == snapshot(name="of one")
+    assert offered(line, script) == snapshot(name="of several")
+
+
+@pytest.mark.parametrize("call", ["%x = reads", "eats", "%x:2 = missing"])
+def test_the_function_type_of_a_call(call: str, snapshot: SnapshotAssertion) -> None:
+    results, _, name = call.rpartition("= ")
+    line = f"{results}{'= ' if results else ''}transform.include @{name} failures(propagate) (%tiled) : $0"
+    assert offered(line) == snapshot
+
+
+def test_types_behind_the_operands(snapshot: SnapshotAssertion) -> None:
+    assert offered('%x = transform.structured.match ops{["a"]} in %tiled $0') == snapshot
+
+
+def test_aliases_of_the_file_first(snapshot: SnapshotAssertion) -> None:
+    assert offered('transform.annotate %tiled "x" : !$0') == snapshot
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'transform.annotate %loops#1 "x" : $0',
+        "%x = transform.loop.fuse_sibling %tiled into %loops#1 : (!transform.any_op, $0",
+    ],
+    ids=["alone", "second"],
+)
+def test_the_type_of_the_operand_first(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+
+
+def test_parameters_of_types(snapshot: SnapshotAssertion) -> None:
+    assert offered("%x = transform.param.constant 1 : i64 -> !transform.param<$0>") == snapshot
+
+
+_PAYLOAD = "func.func @f(%x: tensor<4xf32>, %y: f32) {\n  LINE\n  return\n}\n"
+
+
+def test_types_of_payload_are_those_of_its_values(snapshot: SnapshotAssertion) -> None:
+    assert offered("%z = arith.addf %x, %x : $0", _PAYLOAD) == snapshot
+
+
+def test_snippets_of_payload_know_nothing_of_handles(snapshot: SnapshotAssertion) -> None:
+    assert offered("arith.addf$0", _PAYLOAD) == snapshot
+    assert offered("func.func @g(%x: f32 {$0})", "module {\n  LINE\n}\n") == "nothing"
+
+
+# Payload operations
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '%x = transform.structured.match ops{["linalg.mat$0"]} in %root : (!transform.any_op) -> !transform.any_op',
+        '%x = transform.structured.match ops{["linalg.mat$0',
+        '%x = transform.get_parent_op %tiled {op_name = "linalg.mat$0"} : (!transform.any_op) -> !transform.any_op',
+        'transform.annotate %tiled "x" : !transform.op<"linalg.mat$0">',
+        'transform.match.operation_name %tiled ["linalg.fill", "linalg.mat$0"] : !transform.any_op',
+    ],
+    ids=["match", "not closed", "attribute", "type", "second"],
+)
+def test_payload_operations(line: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(line) == snapshot
+    after = line_after(line, "linalg.matmul")
+    assert '"linalg.matmul"' in after
+    assert '""' not in after
+
+
+def test_payload_operations_that_the_file_has_come_first(snapshot: SnapshotAssertion) -> None:
+    assert offered('%x = transform.structured.match ops{["linalg.$0') == snapshot
+
+
+def test_dialects_first_while_none_is_written(snapshot: SnapshotAssertion) -> None:
+    assert offered('%x = transform.structured.match ops{["$0"]} in %root') == snapshot
+    assert offered('transform.annotate %tiled "$0" : !transform.any_op') == "nothing"
+
+
+# Symbols
+
+
+def test_symbols_for_calls(snapshot: SnapshotAssertion) -> None:
+    assert offered("transform.include @$0") == snapshot
+
+
+@pytest.mark.parametrize("start", ["foreach_match in %root", "collect_matching", "foreach_match in %root @reads ->"])
+def test_matchers_only_read(start: str, snapshot: SnapshotAssertion) -> None:
+    assert offered(f"%x = transform.{start} @$0") == snapshot
+
+
+def test_matchers_that_are_not_marked_come_last(snapshot: SnapshotAssertion) -> None:
+    unmarked = "  transform.named_sequence @bare(%op: !transform.any_op) {\n    transform.yield\n  }\n"
+    script = SCRIPT.replace("  transform.named_sequence @reads", f"{unmarked}  transform.named_sequence @reads")
+    assert offered("transform.foreach_match in %root @$0", script) == snapshot
+
+
+def test_symbols_of_libraries(snapshot: SnapshotAssertion) -> None:
+    sequence = "  transform.named_sequence @from_library(%x: !transform.any_op {transform.readonly}) {\n  }\n"
+    library = SourceFile.of(f"module {{\n{sequence}}}\n", CATALOGUE)
+    text, offset = parse_cursor(SCRIPT.replace("LINE", "transform.include @$0"))
+    file = SourceFile.of(text, CATALOGUE, libraries=[library])
+    assert completion_in(Snapshot({URI: file}, CATALOGUE), offset) == snapshot
+
+
+def test_symbols_of_files_that_are_no_libraries_come_last(snapshot: SnapshotAssertion) -> None:
+    marks = {"a_reads": "{transform.readonly}", "b_eats": "{transform.consumed}"}
+    sequences = "".join(
+        f"  transform.named_sequence @{name}(%x: !transform.any_op {mark}) {{\n    transform.yield\n  }}\n"
+        for name, mark in marks.items()
+    )
+    declared = "  transform.named_sequence private @declared(%x: !transform.any_op)\n"
+    other = f"module {{\n{sequences}{declared}}}\n"
+    payload = "func.func @f() {\n  return\n}\n"
+    assert offered("transform.include @$0", other=other, payload=payload) == snapshot(name="calls")
+    assert offered("transform.foreach_match in %root @$0", other=other) == snapshot(name="matchers")
+
+
+def test_symbols_of_a_nested_module(snapshot: SnapshotAssertion) -> None:
+    library = "module @lib {\n  transform.named_sequence @inner(%x: !transform.any_op) {\n    transform.yield\n  }\n}\n"
+    script = SCRIPT.replace("  func.func @payload", library + "  func.func @payload")
+    assert offered("transform.include @lib::$0", script) == snapshot

@@ -1,0 +1,96 @@
+"""What a run said stays where it belongs while the file is edited, and goes when its text changes."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ide.with_cursor import CATALOGUE
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.runs.run_marks import HandleMark, RunMarks
+from tdls.interpreter.model import Contents, HandleContents
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.span import Span
+
+TEXT = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @first(%root: !transform.any_op) {
+    %a = transform.structured.match ops{["x"]} in %root : (!transform.any_op) -> !transform.any_op
+    %b = transform.get_parent_op %a : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @second(%root: !transform.any_op) {
+    %c = transform.get_parent_op %root : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+MOMENT = Contents(1, {"x": 1})
+
+
+def marks_on(*words: str) -> RunMarks:
+    """A finding and a handle at each of `words`."""
+    spans = [Span(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
+    handles = (HandleContents("f", *span, HandleKind.OPERATIONS, 1, (MOMENT,)) for span in spans)
+    return RunMarks(
+        tuple(Diagnostic("run", Level.ERROR, word, span) for word, span in zip(words, spans, strict=True)),
+        tuple(HandleMark(span, (handle,)) for span, handle in zip(spans, handles, strict=True)),
+    )
+
+
+def after_edit(marks: RunMarks, old: str, new: str) -> tuple[list[str], list[str]]:
+    """The texts under findings and handles after the first `old` was replaced by `new`."""
+    file = SourceFile.of(TEXT, CATALOGUE)
+    span = Span(TEXT.index(old), TEXT.index(old) + len(old))
+    edited = file.edited(span, new)
+    left = marks.edited(file, span, new)
+    return [edited.slice(one.span) for one in left.findings], [edited.slice(one.span) for one in left.handles]
+
+
+def test_edits_elsewhere_move_marks() -> None:
+    marks = marks_on("%a", "%b", "%c")
+    findings, handles = after_edit(marks, "module attributes", "// a comment\nmodule attributes")
+    assert findings == handles == ["%a", "%b", "%c"]
+
+
+def test_an_edit_of_the_line_ends_what_is_said_of_it() -> None:
+    findings, _ = after_edit(marks_on("%a", "%b", "%c"), 'ops{["x"]}', 'ops{["xy"]}')
+    assert findings == ["%b", "%c"]
+
+
+def test_lines_may_come_and_go_around_a_mark() -> None:
+    line = "    transform.yield\n"
+    for old, new in ((line, f"{line}\n"), (line, ""), ("    %b =", "\n    %b =")):
+        findings, _ = after_edit(marks_on("%a", "%c"), old, new)
+        assert findings == ["%a", "%c"]
+
+
+def test_what_follows_in_the_same_sequence_may_stand_for_other_operations() -> None:
+    _, handles = after_edit(marks_on("%a", "%b", "%c"), 'ops{["x"]}', 'ops{["xy"]}')
+    assert handles == ["%c"]
+
+
+def test_what_precedes_the_edit_keeps_its_contents() -> None:
+    _, handles = after_edit(marks_on("%a", "%b", "%c"), "transform.yield", "// more\n    transform.yield")
+    assert handles == ["%a", "%b", "%c"]
+
+
+def test_notes_move_with_their_file() -> None:
+    file = SourceFile.of(TEXT, CATALOGUE)
+    note = Note("here", Span(TEXT.index("%c"), TEXT.index("%c") + 2))
+    marks = RunMarks((Diagnostic("run", Level.ERROR, "m", Span(0, 6), (note,)),))
+    at = TEXT.index("    transform.yield")
+    edited = marks.edited(file, Span(at, at), "    \n")
+    assert edited.findings[0].notes[0].span == note.span.shifted(5)
+    assert edited.findings[0].span == Span(0, 6)
+
+
+@given(data=st.data())
+def test_a_mark_is_on_its_word_or_gone(data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(TEXT)))
+    end = data.draw(st.integers(start, min(len(TEXT), start + 30)))
+    new = data.draw(st.text(alphabet="a \n%{}", max_size=5))
+    file = SourceFile.of(TEXT, CATALOGUE)
+    left = marks_on("%a", "%b", "%c").edited(file, Span(start, end), new)
+    text = TEXT[:start] + new + TEXT[end:]
+    assert all(text[one.span.start : one.span.end] == one.message for one in left.findings)

@@ -1,0 +1,133 @@
+"""What came out of a run, at the places that it speaks of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ide.with_cursor import CATALOGUE
+from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.runs.handle_contents import description, label
+from tdls.ide.runs.run_marks import HandleMark
+from tdls.ide.runs.run_report import marks_of, mentioned, offset_of, summary
+from tdls.interpreter.model import (
+    Contents,
+    HandleContents,
+    PayloadItem,
+    Place,
+    RunDiagnostic,
+    RunResult,
+    Severity,
+    Status,
+)
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.diagnostic import Level
+from tdls.text.span import Span
+
+SCRIPT = '%é = transform.structured.match ops{["x"]} in %root\n%b = "transform.foo"(%é)\n'
+PAYLOAD = "func.func @f() {\n  %0 = linalg.matmul\n}\n"
+SCRIPT_NAME, PAYLOAD_NAME = (str(Path("folder", name).absolute()) for name in ("script.mlir", "payload.mlir"))
+FILES = {SCRIPT_NAME: SourceFile.of(SCRIPT, CATALOGUE), PAYLOAD_NAME: SourceFile.of(PAYLOAD, CATALOGUE)}
+ENTRY = Span(0, 2)
+
+
+def matmuls(count: int, *, line: int = 2) -> Contents:
+    items = tuple(PayloadItem("linalg.matmul", Place(PAYLOAD_NAME, line, 8)) for _ in range(count))
+    return Contents(count, {"linalg.matmul": count} if count else {}, items)
+
+
+def handle(*moments: Contents, kind: HandleKind = HandleKind.OPERATIONS) -> HandleContents:
+    return HandleContents(SCRIPT_NAME, 0, 2, kind, len(moments), moments)
+
+
+def result(status: Status, **fields: object) -> RunResult:
+    return RunResult(status, "backend", "22", **fields)  # type: ignore[arg-type]
+
+
+def test_columns_are_bytes_of_utf8() -> None:
+    file = FILES[SCRIPT_NAME]
+    assert SCRIPT[offset_of(file, 1, 7) :].startswith("transform.structured")
+    assert SCRIPT[offset_of(file, 2, 1) :].startswith("%b")
+    assert offset_of(file, 99, 1) == file.length
+
+
+def test_diagnostics_and_notes_are_words_of_their_files() -> None:
+    note = RunDiagnostic(Severity.NOTE, "this one", PAYLOAD_NAME, 2, 8)
+    error = RunDiagnostic(Severity.ERROR, "it failed", SCRIPT_NAME, 1, 7, (note,))
+    marks = marks_of(result(Status.FAILURE, diagnostics=(error,)), FILES, SCRIPT_NAME, ENTRY, "")
+    (finding,) = marks[SCRIPT_NAME].findings
+    assert (finding.level, finding.message) == (Level.ERROR, "it failed")
+    assert FILES[SCRIPT_NAME].slice(finding.span) == "transform.structured.match"
+    (related,) = finding.notes
+    assert str(related.path) == PAYLOAD_NAME
+    assert FILES[PAYLOAD_NAME].slice(related.span) == "linalg.matmul"
+
+
+def test_what_is_in_no_file_of_the_run_is_said_at_the_entry_point() -> None:
+    error = RunDiagnostic(Severity.ERROR, "it failed", "model.py", 3, 4)
+    marks = marks_of(result(Status.FAILURE, diagnostics=(error,)), FILES, SCRIPT_NAME, ENTRY, "")
+    (finding,) = marks[SCRIPT_NAME].findings
+    assert (finding.span, finding.message) == (ENTRY, "it failed (model.py:3:4)")
+
+
+def test_a_crash_is_told_where_it_happened_and_how_to_repeat_it() -> None:
+    crashed = result(Status.CRASH, detail="signal SIGSEGV", running=Place(SCRIPT_NAME, 2, 6))
+    marks = marks_of(crashed, FILES, SCRIPT_NAME, ENTRY, "mlir-opt script.mlir")
+    (finding,) = marks[SCRIPT_NAME].findings
+    assert FILES[SCRIPT_NAME].position(finding.span.start).line == 1
+    assert finding.message == "MLIR crashed while this operation was executed: signal SIGSEGV"
+    assert finding.help == "to reproduce: mlir-opt script.mlir"
+
+
+def test_an_empty_handle_is_hinted_at() -> None:
+    marks = marks_of(result(Status.SUCCESS, handles=(handle(matmuls(0)),)), FILES, SCRIPT_NAME, ENTRY, "")
+    (finding,) = marks[SCRIPT_NAME].findings
+    assert finding.level is Level.HINT
+    assert finding.message.startswith("empty: ")
+    filled = result(Status.SUCCESS, handles=(handle(matmuls(0), matmuls(1)),))
+    assert not marks_of(filled, FILES, SCRIPT_NAME, ENTRY, "")[SCRIPT_NAME].findings
+
+
+def test_files_that_marks_need_are_mentioned() -> None:
+    note = RunDiagnostic(Severity.NOTE, "n", PAYLOAD_NAME, 1, 1)
+    error = RunDiagnostic(Severity.ERROR, "e", SCRIPT_NAME, 1, 1, (note,))
+    assert mentioned(result(Status.FAILURE, diagnostics=(error,))) == {SCRIPT_NAME, PAYLOAD_NAME}
+
+
+@pytest.mark.parametrize(
+    ("handles", "expected"),
+    [
+        ((handle(matmuls(3)),), "3 x linalg.matmul"),
+        ((handle(matmuls(0)),), "empty"),
+        ((handle(),), "not reached"),
+        ((handle(matmuls(1), matmuls(1)),), "1 x linalg.matmul, 2 times"),
+        ((handle(matmuls(0), matmuls(4)),), "0 to 4, 2 times"),
+        ((handle(matmuls(1)), handle(matmuls(2))), "#0: 1 x linalg.matmul, #1: 2 x linalg.matmul"),
+        ((handle(Contents(2, {"linalg.fill": 1, "linalg.matmul": 1})),), "1 x linalg.fill, 1 x linalg.matmul"),
+        ((handle(Contents(2, {"8 : i64": 1, "4 : i64": 1}), kind=HandleKind.PARAMETERS),), "8 : i64, 4 : i64"),
+        ((handle(Contents(1, {"linalg.fill": 1}), kind=HandleKind.VALUES),), "1 value"),
+    ],
+)
+def test_labels(handles: tuple[HandleContents, ...], expected: str) -> None:
+    assert label(HandleMark(Span(0, 2), handles)) == expected
+
+
+def test_descriptions_link_to_the_payload() -> None:
+    text = description(HandleMark(Span(0, 2), (handle(matmuls(1)),)))
+    assert "**In the last run**" in text
+    assert "- `linalg.matmul` at [payload.mlir:2](" in text
+    assert "payload.mlir#L2)" in text
+
+
+def test_long_lists_say_how_long_they_are() -> None:
+    text = description(HandleMark(Span(0, 2), (handle(matmuls(40)),)))
+    assert "- ... 40 operations in all" in text
+    assert text.count("payload.mlir:2") == 12
+
+
+def test_summaries() -> None:
+    error = RunDiagnostic(Severity.ERROR, "could not tile\nmore", SCRIPT_NAME, 1, 1)
+    assert summary(result(Status.FAILURE, diagnostics=(error,))) == "the script failed: could not tile"
+    assert summary(result(Status.TIMEOUT, detail="30 s")) == "the run took too long: 30 s"
+    assert summary(result(Status.SUCCESS)) == ""

@@ -1,0 +1,208 @@
+"""What was being executed when a run was ended is found out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from interpreter.observation.crashing_setup import NAME
+from interpreter.scripts import LONGER_AND_LONGER, LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.model import Emit, Limits, Status, TextFile
+from tdls.interpreter.observation.lookout import Lookout
+from tdls.interpreter.observation.observed_run import _Observed
+from tdls.interpreter.observation.points import steps_of
+from tdls.interpreter.observation.trail import Trail, bends_of
+from tdls.interpreter.worker.worker_process import WorkerProcess
+from tdls.settings.model import BackendChoice, SetupStep
+from tools_at_hand import require_bindings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.backends.tool import Done
+    from tdls.interpreter.observation.points import Point
+
+ANY = "!transform.any_op"
+CRASH = f'    "{NAME}"() : () -> ()\n'
+_CALL = f"    transform.include @called failures(propagate) (%root) : ({ANY}) -> ()\n"
+_CALLED = f"  transform.named_sequence @called(%c: {ANY} {{transform.readonly}}) {{\n@@    transform.yield\n  }}\n"
+_EACH = f"""\
+    %all = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.annotate %each "first" : {ANY}
+      transform.annotate %each "second" : {ANY}
+    }}
+    transform.annotate %all "third" : {ANY}
+"""
+FAILS = f"""\
+    %functions = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
+    %one:5 = transform.split_handle %functions : ({ANY}) -> ({ANY}, {ANY}, {ANY}, {ANY}, {ANY})
+"""
+CALLING = sequence(_EACH + _CALL, _CALLED.replace("@@", f"    transform.print %c : {ANY}\n"))
+CRASHING = {
+    "straight": sequence(MATCH + CRASH + TILE),
+    "callee": sequence(_CALL, _CALLED.replace("@@", CRASH)),
+    "body": sequence(
+        _EACH.replace('      transform.annotate %each "second"', CRASH + '      transform.annotate %each "second"')
+    ),
+    "behind body": sequence(_EACH + CRASH),
+}
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Backend]:
+    require_bindings()
+    setup = SetupStep(Path(__file__).parent, "crashing_setup:register")
+    backend = open_backend(BackendChoice("bindings:torch_mlir", setup=(setup,)))
+    yield backend
+    backend.close()
+
+
+@pytest.mark.parametrize("observe", [False, True])
+@pytest.mark.parametrize("name", ["straight", "callee", "body", "behind body"])
+def test_crash(name: str, broken: Backend, observe: bool) -> None:
+    text = CRASHING[name]
+    result = run(broken, text, observe=observe)
+    assert result.status is Status.CRASH, result.diagnostics
+    assert result.running is not None
+    assert result.running.line == text[: text.index(NAME)].count("\n") + 1
+    assert bool(result.handles) is observe
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_crash_of_a_tool(tool: Backend, observe: bool) -> None:
+    text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
+    result = run(tool, text, options=(("disable-expensive-checks", "true"),), observe=observe)
+    assert (result.status, result.diagnostics) == (Status.CRASH, ())
+    assert result.running is not None
+    assert result.running.line == text[: text.index("transform.print")].count("\n") + 1
+    assert [handle.executions for handle in result.handles] == ([1, 1, 1, 1] if observe else [])
+
+
+def test_handles_before_a_crash(broken: Backend) -> None:
+    result = run(broken, CRASHING["straight"], observe=True)
+    assert [handle.executions for handle in result.handles] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_out_of_memory(backend: Backend, observe: bool) -> None:
+    text = sequence(UNROLL, LOOP)
+    result = run(backend, text, limits=Limits(seconds=20, memory=200 << 20), observe=observe)
+    assert result.status is Status.OUT_OF_MEMORY
+    assert result.running is not None
+    assert text.splitlines()[result.running.line - 1].strip().startswith("transform.loop.unroll")
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_timeout(backend: Backend, observe: bool) -> None:
+    text = doubling(60)
+    for seconds in LONGER_AND_LONGER:
+        result = run(backend, text, limits=Limits(seconds=seconds), observe=observe)
+        assert result.status is Status.TIMEOUT
+        if result.running is not None:
+            break
+    assert result.running is not None
+    assert "include" in text.splitlines()[result.running.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("passed", "line"),
+    [
+        (["main"], "%all ="),
+        (["main", "%all", "^bb0"], 'annotate %each "first"'),
+        (["main", "%all", "^bb0", "first", "second"], "foreach"),
+        (["main", "%all", "^bb0", "first", "second", "^bb0"], 'annotate %each "first"'),
+        (["main", "%all", "^bb0", "first", "second", "}\n    transform"], 'annotate %all "third"'),
+        (["main", "%all", "^bb0", "}\n    transform"], 'annotate %all "third"'),
+        (["main", "%all", "^bb0", "first", "second", "}\n    transform", "third", "called"], "print"),
+        (["main", "%all", "^bb0", "}\n    transform", "third", "called", "print"], "include"),
+        (["main", "include"], None),
+    ],
+)
+def test_trail(passed: list[str], line: str | None) -> None:
+    """`passed` are points, by what is written before them on their line."""
+    points = steps_of(TextFile("script.mlir", CALLING), Catalogue.shipped()).points
+    file = TextFile("script.mlir", CALLING)
+    trail = Trail(bends_of([(file, point) for point in points]))
+    executed: int | None = None
+    for mark in passed:
+        executed = trail.passed(_point_behind(points, mark), executed)
+    if line is None:
+        assert executed is None
+    else:
+        assert line in CALLING.splitlines()[_line(points, executed)]
+
+
+def _point_behind(points: list[Point], mark: str) -> int:
+    """Return the first point behind the place where `mark` is written."""
+    return next(number for number, point in enumerate(points) if point.offset > CALLING.index(mark))
+
+
+def _line(points: list[Point], executed: int | None) -> int:
+    assert executed is not None
+    return CALLING[: points[executed].following].count("\n")
+
+
+def test_crash_while_reading(backend: Backend) -> None:
+    assert run(backend, NESTED_TOO_DEEP).running is None
+
+
+def test_success(backend: Backend) -> None:
+    assert run(backend, sequence(MATCH), observe=True).running is None
+
+
+@pytest.mark.parametrize(
+    "wishes", [{}, {"until": 0}, {"emits": frozenset({Emit.MODULE, Emit.BEFORE})}, {"observe": True}]
+)
+def test_a_run_takes_the_time_that_it_has_once(
+    backend: Backend, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that only tell what another one did have no time of their own where that one took all of it."""
+    text = doubling(60)
+    if "until" in wishes:
+        wishes = {"until": text.rindex("transform.yield")}
+    run(backend, sequence(MATCH))
+    spent: list[float] = []
+    carried_out, waited = WorkerProcess.ask, Tool.run
+
+    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        spent.append(message["seconds"])
+        return carried_out(worker, message, seconds)
+
+    def wait(tool: Tool, arguments: Sequence[str], output: str, limits: Limits) -> Done:
+        spent.append(limits.seconds)
+        return waited(tool, arguments, output, limits)
+
+    monkeypatch.setattr(WorkerProcess, "ask", ask)
+    monkeypatch.setattr(Tool, "run", wait)
+    monkeypatch.setattr(Lookout, "_look", lambda _: None)
+    monkeypatch.setattr(_Observed, "_is_slow_by_itself", lambda *_: False)
+    result = run(backend, text, limits=Limits(seconds=0.6), **wishes)
+    assert result.status is Status.TIMEOUT
+    assert result.detail.startswith("it was still running after 0.6 s")
+    assert 0 < sum(spent) <= 0.6
+
+
+def test_a_failure_that_was_observed_counts_where_no_time_is_left(
+    broken: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carried_out = WorkerProcess.ask
+    asked: list[float] = []
+
+    def ask(worker: WorkerProcess, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        asked.append(message["seconds"])
+        return carried_out(worker, {**message, "seconds": 0.0} if len(asked) > 1 else message, seconds)
+
+    text = sequence(MATCH + "    transform.print %root : !transform.any_op\n" + FAILS)
+    plain = run(broken, text)
+    monkeypatch.setattr(WorkerProcess, "ask", ask)
+    result = run(broken, text, observe=True)
+    assert (result.status, len(asked)) == (Status.FAILURE, 2)
+    assert result.diagnostics == plain.diagnostics

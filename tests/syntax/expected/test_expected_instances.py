@@ -1,0 +1,57 @@
+"""What stands at each place of what MLIR accepts is among what the parser expects there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oracle.transform_modules import operation_names, scripts, transform_modules
+from syntax.expected.followers import boundaries
+from tdls.catalogue.catalogue import Catalogue
+from tdls.syntax.parser.parser import parse
+from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from syntax.expected.followers import Boundary
+
+pytestmark = pytest.mark.slow
+_LEAST_SHARE = 0.998
+_CATALOGUE = Catalogue.shipped()
+
+
+@pytest.fixture(scope="module")
+def asked() -> list[tuple[str, Boundary]]:
+    """Return each boundary of each instance of a transform operation, with the operation's name."""
+    require_mlir_opt(22)
+    instances = [(module.text, module.operation) for module in transform_modules(0, attempts=10, kept=2)]
+    return [*_boundaries(instances), *_boundaries([(text, "") for _, text in scripts()])]
+
+
+def _boundaries(texts: list[tuple[str, str]]) -> Iterator[tuple[str, Boundary]]:
+    for text, name in texts:
+        tree = parse(text, _CATALOGUE)
+        for operation in tree.walk():
+            if operation.name.startswith(name or "transform."):
+                found = boundaries(_CATALOGUE, tree, operation, "transform")
+                yield from ((operation.name, boundary) for boundary in found)
+
+
+def test_every_operation_is_asked_about(asked: list[tuple[str, Boundary]]) -> None:
+    assert {name for name, _ in asked} >= set(operation_names(_CATALOGUE))
+
+
+def test_what_follows_is_expected(asked: list[tuple[str, Boundary]]) -> None:
+    surprises = [f"{one.before[-80:]!r} then {one.follower!r}" for _, one in asked if not one.is_expected]
+    assert len(surprises) / len(asked) <= 1 - _LEAST_SHARE, surprises
+
+
+def test_no_operation_is_mostly_unexpected(asked: list[tuple[str, Boundary]]) -> None:
+    counts: dict[str, list[int]] = {}
+    for name, boundary in asked:
+        count = counts.setdefault(name, [0, 0])
+        count[0] += boundary.is_expected
+        count[1] += 1
+    assert [name for name, (good, total) in counts.items() if good < 0.9 * total] == []

@@ -1,1 +1,0 @@
-"""How tdls reads TableGen."""
