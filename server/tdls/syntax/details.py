@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.grammars.grammars import parser
-from tdls.syntax.expected.terminals import acceptable, joined, readable
 from tdls.syntax.lexing import scanner
 from tdls.syntax.lexing.long_strings import shorten
+from tdls.syntax.terminals import acceptable, joined, readable
 from tdls.text.span import Span
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from tdls.syntax.expected.model import (
     Text,
     TypeOf,
 )
-from tdls.syntax.expected.terminals import acceptable, literals
 from tdls.syntax.lexing import scanner
+from tdls.syntax.terminals import acceptable, literals
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
