@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
@@ -30,4 +31,4 @@ module attributes {{transform.with_named_sequence}} {{
 )
 def test_use_of_a_damaged_definition(definition: str, found: set[str]) -> None:
     file = SourceFile.of(SCRIPT.format(definition), Catalogue.shipped())
-    assert {finding.rule for finding in file.findings()} == found
+    assert {finding.rule for finding in findings_in_file(file)} == found

@@ -12,6 +12,7 @@ from oracle.handles.scripts import handle_scripts
 from oracle.run_agreement import expected
 from oracle.run_corpus.scripts import Script, scripts
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.catalogue.catalogue import Catalogue
@@ -27,7 +28,7 @@ NOTHING_SELECTED = {"handles: select [arith.negf]"}
 
 def certain_rules(text: str, libraries: tuple[str, ...] = ()) -> set[str]:
     known = tuple(SourceFile.of(library, CATALOGUE) for library in libraries)
-    found = SourceFile.of(text, CATALOGUE, libraries=known).findings()
+    found = findings_in_file(SourceFile.of(text, CATALOGUE, libraries=known))
     return {one.rule for one in found if one.level in (Level.ERROR, Level.WARNING)} - ABOUT_HANDLES
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.handles import (
     handle_across_patterns,
@@ -55,19 +56,19 @@ NESTED = """module attributes {transform.with_named_sequence} {
 
 def fixed(text: str) -> str:
     """The text after the first fix of the first finding."""
-    (finding,) = SourceFile.of(text, CATALOGUE).findings()
+    (finding,) = findings_in_file(SourceFile.of(text, CATALOGUE))
     return applied(text, finding.fixes[0].edits)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_bad_examples_become_good_ones(rule: Rule) -> None:
     text = fixed(rule.example_bad)
-    assert SourceFile.of(text, CATALOGUE).findings() == []
+    assert findings_in_file(SourceFile.of(text, CATALOGUE)) == []
     assert text.split() == rule.example_good.split()
 
 
 def test_a_successor_that_is_invalid_itself_is_not_offered() -> None:
-    (finding,) = SourceFile.of(NESTED, CATALOGUE).findings()
+    (finding,) = findings_in_file(SourceFile.of(NESTED, CATALOGUE))
     assert finding.rule == "use-after-free"
     assert [fix.title for fix in finding.fixes] == ["Find `%matmul` again, as `%matmul_again`"]
     valid = NESTED.replace("    transform.loop.unroll %loop { factor = 2 } : !transform.any_op\n", "")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.checking.verification import verify
@@ -21,5 +22,5 @@ FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_findings_are_the_expected_ones(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    found = SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS).findings()
+    found = findings_in_file(SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS))
     assert not verify(text, [replace(one, level=_LEVELS.get(one.level, one.level)) for one in found])

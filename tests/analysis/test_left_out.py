@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import EDITED_OPERATION, SYMBOL_NAMES
 from tdls.catalogue.bindings import BindingDescriptions
@@ -35,11 +36,11 @@ def snapshot_of(file: SourceFile) -> Snapshot:
 
 
 def test_one_hint_stands_for_all_findings() -> None:
-    (found,) = file_of(SMALL + HUGE).findings()
+    (found,) = findings_in_file(file_of(SMALL + HUGE))
     assert found.rule == "not-analysed"
     assert found.span.start == len(SMALL)
     assert "`tdls --check`" in found.message
-    assert {finding.rule for finding in SourceFile.of(SMALL + HUGE, Catalogue.shipped()).findings()} == {
+    assert {finding.rule for finding in findings_in_file(SourceFile.of(SMALL + HUGE, Catalogue.shipped()))} == {
         "undefined-value"
     }
 
@@ -54,8 +55,8 @@ def test_its_symbol_is_known() -> None:
 def test_an_edit_gives_what_the_text_gives() -> None:
     file = file_of(SMALL)
     larger = file.edited(Span(len(SMALL), len(SMALL)), HUGE)
-    assert larger.findings() == file_of(SMALL + HUGE).findings()
-    assert larger.edited(Span(len(SMALL), len(SMALL + HUGE)), "").findings() == []
+    assert findings_in_file(larger) == findings_in_file(file_of(SMALL + HUGE))
+    assert findings_in_file(larger.edited(Span(len(SMALL), len(SMALL + HUGE)), "")) == []
 
 
 def test_blobs_count_little() -> None:
@@ -84,4 +85,4 @@ def test_references_of_very_many_names_are_not_looked_up() -> None:
     assert context.lookup(["a"] * (SYMBOL_NAMES.most + 1)) is None
     assert not context.asked
     assert list(symbol_uses_of(context, context.model.operations[0])) == []
-    assert file.findings() == []
+    assert findings_in_file(file) == []

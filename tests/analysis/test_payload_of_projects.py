@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import Arity, OperandDefinition, OperationDefinition, RegionDefinition, ResultDefinition
@@ -70,7 +71,7 @@ KNOWN = Catalogue(
     ],
 )
 def test_nothing_is_found(text: str) -> None:
-    found = SourceFile.of(text, KNOWN).findings()
+    found = findings_in_file(SourceFile.of(text, KNOWN))
     assert [one.message for one in found if one.rule != "unfamiliar-payload-operation"] == []
 
 
@@ -93,5 +94,5 @@ def test_nothing_is_found(text: str) -> None:
     ],
 )
 def test_nothing_is_certain(text: str) -> None:
-    found = SourceFile.of(text, KNOWN).findings()
+    found = findings_in_file(SourceFile.of(text, KNOWN))
     assert [one.message for one in found if one.concern is Concern.PAYLOAD] == []

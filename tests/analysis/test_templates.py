@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -46,7 +47,7 @@ NO_HOLES = (
 
 
 def rules_in(text: str) -> list[str]:
-    return [finding.rule for finding in SourceFile.of(text, Catalogue.shipped()).findings()]
+    return [finding.rule for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped()))]
 
 
 @pytest.mark.parametrize("hole", HOLES)
@@ -101,5 +102,5 @@ def test_edits_make_and_unmake_templates() -> None:
         file = file.edited(Span(start, end), new_text)
         findings.advance(file)
         findings.work(lambda: False)
-        assert findings.diagnostics() == SourceFile.of(file.text, Catalogue.shipped()).findings()
+        assert findings.diagnostics() == findings_in_file(SourceFile.of(file.text, Catalogue.shipped()))
     assert [finding.rule for finding in findings.diagnostics()] == ["unknown-symbol"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oracle.downstream_scripts import MISTAKES, Mistake, names, script
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -14,7 +15,7 @@ from tdls.text.diagnostic import Level
 
 def findings(text: str) -> list[tuple[int, str]]:
     """Return line (1-based) and rule of everything that tdls is certain of."""
-    result = SourceFile.of(text, Catalogue.shipped()).findings()
+    result = findings_in_file(SourceFile.of(text, Catalogue.shipped()))
     certain = (each for each in result if each.level is not Level.HINT)
     return [(text.count("\n", 0, each.span.start) + 1, each.rule) for each in certain]
 

@@ -13,6 +13,7 @@ from oracle.handles.corpus import corpus as scripts_with_payload
 from oracle.handles.findings import RULES
 from oracle.handles.runs import Ending
 from oracle.run_corpus.scripts import scripts
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.runs import SplitMode
@@ -66,7 +67,7 @@ def _certain(script: Script) -> list[Diagnostic]:
     """Return what is found in a script and its libraries, but for what is only possible."""
     libraries = [SourceFile.of(text, Catalogue.shipped()) for text in script.libraries]
     file = SourceFile.of(script.text, Catalogue.shipped(), libraries=libraries)
-    return [found for each in (file, *libraries) for found in each.findings() if _counts(found)]
+    return [found for each in (file, *libraries) for found in findings_in_file(each) if _counts(found)]
 
 
 def _counts(found: Diagnostic) -> bool:
@@ -79,7 +80,7 @@ def test_no_module_that_mlir_verifies_has_a_certain_finding_about_handles() -> N
     complaints = [
         (module.title, found.message)
         for module in modules
-        for found in SourceFile.of(module.text, Catalogue.shipped(), split=SplitMode.NEVER).findings()
+        for found in findings_in_file(SourceFile.of(module.text, Catalogue.shipped(), split=SplitMode.NEVER))
         if found.rule in RULES - KEPT_APART and found.level is not Level.HINT
     ]
     assert not complaints, complaints

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from oracle.tools import SPLIT_MARKER, mlir_opt, run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.checking.selection import levels
 from tdls.analysis.file.source_file import SourceFile
@@ -33,7 +34,7 @@ def parts(name: str) -> list[str]:
 
 def found(text: str, payload_syntax: str = "certain", *, possible: bool = False) -> list[Diagnostic]:
     settings = Settings(payload_syntax=payload_syntax)
-    return with_levels(SourceFile.of(text, CATALOGUE).findings(), levels(settings, None, possible=possible))
+    return with_levels(findings_in_file(SourceFile.of(text, CATALOGUE)), levels(settings, None, possible=possible))
 
 
 @pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
@@ -83,8 +84,8 @@ def test_several_bits_in_one_string() -> None:
     )
     catalogue = Catalogue([MemorySource("some", [allocate])])
     text = 'some.allocate flags("A|B")\nsome.allocate flags("A")\nsome.allocate flags(A|B)\n'
-    assert SourceFile.of(text, catalogue).findings() == []
-    (finding,) = SourceFile.of('some.allocate flags("A|C")\n', catalogue).findings()
+    assert findings_in_file(SourceFile.of(text, catalogue)) == []
+    (finding,) = findings_in_file(SourceFile.of('some.allocate flags("A|C")\n', catalogue))
     assert finding.rule == "syntax-error"
 
 
@@ -98,7 +99,7 @@ def test_numbers_before_types() -> None:
     )
     catalogue = Catalogue([MemorySource("some", [close])])
     text = "func.func @f(%value: tensor<4xf32>) {\n  some.close %value, most = 3 : tensor<4xf32>\n  return\n}\n"
-    assert SourceFile.of(text, Catalogue([*catalogue.sources, *CATALOGUE.sources])).findings() == []
+    assert findings_in_file(SourceFile.of(text, Catalogue([*catalogue.sources, *CATALOGUE.sources]))) == []
 
 
 def test_editors_hint_at_what_does_not_fit() -> None:
@@ -143,7 +144,7 @@ def test_types_of_projects_may_get_interfaces_in_cpp() -> None:
         "    %0 = transform.get_parent_op %root : (!some.handle) -> !some.handle\n"
         "    transform.yield\n  }\n}\n"
     )
-    assert SourceFile.of(text, catalogue).findings() == []
+    assert findings_in_file(SourceFile.of(text, catalogue)) == []
 
 
 @pytest.mark.parametrize(
@@ -165,6 +166,6 @@ def test_names_without_a_dialect_that_were_given_up() -> None:
         "  %0 = get_closest_isolated_parent %root : (!transform.any_op) -> !transform.any_op\n"
         "  transform.print %0 : !transform.any_op\n}\n"
     )
-    (finding,) = SourceFile.of(text, CATALOGUE).findings()
+    (finding,) = findings_in_file(SourceFile.of(text, CATALOGUE))
     assert finding.rule == "unknown-transform-operation"
     assert "transform.get_parent_op" in finding.message

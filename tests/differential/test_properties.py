@@ -13,6 +13,7 @@ from oracle.growth import MEGABYTE, Shape, blob, shapes
 from oracle.payload_modules import seeds
 from oracle.spelling import tokens
 from oracle.transform_modules import scripts
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -39,7 +40,7 @@ def real_texts() -> tuple[str, ...]:
 
 def understood(text: str) -> None:
     """Check `text` and look at all that comes back."""
-    result = SourceFile.of(text, catalogue()).findings()
+    result = findings_in_file(SourceFile.of(text, catalogue()))
     for diagnostic in result:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
         assert diagnostic.message

@@ -12,6 +12,7 @@ import pytest
 from oracle.bindings import shapes
 from oracle.tools import SPLIT_MARKER, run
 from oracle.transform_modules import transform_modules
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES
 from tdls.catalogue.catalogue import Catalogue
@@ -49,7 +50,7 @@ def accepted(version: int) -> list[bool]:
 
 
 def findings(text: str, version: int) -> list[str]:
-    found = SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER).findings()
+    found = findings_in_file(SourceFile.of(text, CATALOGUE.at(version), split=SplitMode.NEVER))
     return [finding.message for finding in found if finding.rule in WHEN_READ]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from catalogue.sources.tablegen.projects import read_text
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.catalogue.catalogue import Catalogue
@@ -64,11 +65,11 @@ def _printed(text: str) -> None:
 
 
 ENTRIES: Final[dict[str, Callable[[str], object]]] = {
-    "check": lambda text: _file(text).findings(),
-    "check in a sequence": lambda text: _file(_in_sequence(text)).findings(),
-    "check behind a name": lambda text: _file(_in_sequence(f'"a" {text}')).findings(),
-    "check in a comment": lambda text: _file(f"// {text}\nmodule {{\n}}\n").findings(),
-    "check in a string": lambda text: _file(_in_sequence(f'transform.a %x "{text}')).findings(),
+    "check": lambda text: findings_in_file(_file(text)),
+    "check in a sequence": lambda text: findings_in_file(_file(_in_sequence(text))),
+    "check behind a name": lambda text: findings_in_file(_file(_in_sequence(f'"a" {text}'))),
+    "check in a comment": lambda text: findings_in_file(_file(f"// {text}\nmodule {{\n}}\n")),
+    "check in a string": lambda text: findings_in_file(_file(_in_sequence(f'transform.a %x "{text}'))),
     "editor": _shown,
     "editor in a sequence": lambda text: _shown(_in_sequence(text)),
     "formatting": lambda text: format_file(_file(_in_sequence(text))),

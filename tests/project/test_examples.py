@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_mlir_opt
@@ -17,7 +18,7 @@ CATALOGUE = Catalogue.shipped()
 
 def found(name: str) -> list[str]:
     file = EXAMPLES / name
-    result = SourceFile.of(file.read_text(encoding="utf-8"), CATALOGUE).findings()
+    result = findings_in_file(SourceFile.of(file.read_text(encoding="utf-8"), CATALOGUE))
     return [diagnostic.rule for diagnostic in result]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.analysis import rules
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
@@ -45,7 +46,7 @@ each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
 
 def found(text: str, rule: Rule) -> list[str]:
-    result = SourceFile.of(text, CATALOGUE.at(rule.target_llvm), split=SplitMode.NEVER).findings()
+    result = findings_in_file(SourceFile.of(text, CATALOGUE.at(rule.target_llvm), split=SplitMode.NEVER))
     return [diagnostic.rule for diagnostic in result]
 
 

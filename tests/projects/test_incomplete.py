@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.catalogue.catalogue import Catalogue
@@ -17,5 +18,5 @@ SHIPPED = Catalogue.shipped()
 def test_nothing_is_called_unknown_that_may_soon_be_known(name: str) -> None:
     rule = find_rule(name)
     assert rule is not None
-    assert [one.rule for one in SourceFile.of(rule.example_bad, SHIPPED).findings()] == [name]
-    assert SourceFile.of(rule.example_bad, SHIPPED.incomplete()).findings() == []
+    assert [one.rule for one in findings_in_file(SourceFile.of(rule.example_bad, SHIPPED))] == [name]
+    assert findings_in_file(SourceFile.of(rule.example_bad, SHIPPED.incomplete())) == []

@@ -8,6 +8,7 @@ import pytest
 
 from projects.scanning import catalogue_of, scanned
 from projects.summaries import summaries
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.source import all_definitions
 from tdls.text.diagnostic import Level
@@ -56,5 +57,5 @@ def test_scripts_are_read_by_the_formats_of_the_project(sample: Path) -> None:
     catalogue = catalogue_of(sample)
     for script in sorted(sample.rglob("*.mlir")):
         file = SourceFile.of(script.read_text(encoding="utf-8"), catalogue)
-        found = [finding.rule for finding in file.findings() if finding.level is not Level.HINT]
-        assert found == FINDINGS.get(script.relative_to(sample.parent).as_posix(), []), file.findings()
+        found = [finding.rule for finding in findings_in_file(file) if finding.level is not Level.HINT]
+        assert found == FINDINGS.get(script.relative_to(sample.parent).as_posix(), []), findings_in_file(file)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from growing import grows_at_most
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.lexing.scanner import BAD, IDENTIFIER, scan
@@ -73,18 +74,18 @@ def test_unfinished_runs_go_on_to_the_end_of_what_follows() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_is_too_much(text: str) -> None:
-    SourceFile.of(text, Catalogue.shipped()).findings()
+    findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
 def test_regions_that_are_too_deep_are_reported() -> None:
-    found = SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()).findings()
+    found = findings_in_file(SourceFile.of(TEXTS["deep regions"], Catalogue.shipped()))
     assert "regions are nested too deeply to be read here" in {diagnostic.message for diagnostic in found}
 
 
 @pytest.mark.parametrize("name", ["deep parentheses", "deep types", "deep attributes"])
 def test_brackets_that_are_too_deep_are_reported_once(name: str) -> None:
     text = TEXTS[name] + "\n%x = a.b %unknown\n"
-    found = SourceFile.of(text, Catalogue.shipped()).findings()
+    found = findings_in_file(SourceFile.of(text, Catalogue.shipped()))
     messages = [diagnostic.message for diagnostic in found]
     assert messages.count("brackets are nested too deeply to be read here") == 1
     assert any("%unknown" in message for message in messages)

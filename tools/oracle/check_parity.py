@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oracle.check_scripts import CATEGORIES, check_scripts
 from oracle.test_extension import catalogue_with_test_extension
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.syntax.parser.parser import parse
 from tdls.syntax.sections.runs import SplitMode
@@ -72,7 +73,7 @@ def parity(count: int, seed: int = 0) -> list[Parity]:
 
 def _parity(script: CheckScript, diagnostics: Sequence[MlirDiagnostic], catalogue: Catalogue) -> Parity:
     expected = _mlir_findings(diagnostics)
-    result = SourceFile.of(script.text, catalogue, split=SplitMode.NEVER).findings()
+    result = findings_in_file(SourceFile.of(script.text, catalogue, split=SplitMode.NEVER))
     found = _tdls_findings(script.text, result, catalogue)
     errors = [each.message for each in result if each.level.value == "error"]
     return Parity(script, expected & found, expected - found, found - expected, errors)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oracle.corpus import corpus
 from oracle.spelling import tokens
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -166,7 +167,7 @@ def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
 
 
 def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
-    result = SourceFile.of(edit.text, catalogue, split=SplitMode.NEVER).findings()
+    result = findings_in_file(SourceFile.of(edit.text, catalogue, split=SplitMode.NEVER))
     start, end = edit.target[0], edit.target[1] + edit.growth
     errors = [one for one in result if one.level is Level.ERROR and one.span.start <= end and one.span.end >= start]
     reported = any(one.concern is not Concern.UNREAD_PAYLOAD for one in errors)

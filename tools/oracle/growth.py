@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from oracle.payload_modules import seeds
 from oracle.transform_modules import scripts
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -107,7 +108,7 @@ def main() -> int:
 
 def _time(text: str, catalogue: Catalogue, *, check: bool) -> float:
     if check:
-        return seconds(lambda: SourceFile.of(text, catalogue, split=SplitMode.NEVER).findings())
+        return seconds(lambda: findings_in_file(SourceFile.of(text, catalogue, split=SplitMode.NEVER)))
     return seconds(lambda: parse(text, catalogue))
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from analysis.attacks import scripts
 from analysis.attacks.scripts import ATTACKS
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import LIMITS, NOT_ANALYSED
 from tdls.catalogue.catalogue import Catalogue
@@ -21,6 +22,7 @@ _MEMORY = 1_500_000_000
 _LOOK = f"""\
 import sys
 from analysis.attacks.scripts import ATTACKS
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 try:
@@ -30,7 +32,7 @@ except ImportError:  # Windows
 else:
     resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))
 make, _ = ATTACKS[sys.argv[1]]
-SourceFile.of(make(int(sys.argv[2])), Catalogue.shipped()).findings()
+findings_in_file(SourceFile.of(make(int(sys.argv[2])), Catalogue.shipped()))
 """
 ENDLESS = {
     "nested_loops": 38,
@@ -87,13 +89,12 @@ def test_what_is_given_up_is_said_at_the_first_line(limit: str) -> None:
 def test_what_is_given_up_does_not_depend_on_edits(limit: str) -> None:
     text = GIVEN_UP[limit]
     file = SourceFile.of(text, Catalogue.shipped())
-    file.findings()
+    findings_in_file(file)
     place = text.index("!")
     away = file.edited(Span(place, len(text)), "")
-    away.findings()
-    assert (
-        away.edited(Span(place, place), text[place:]).findings() == SourceFile.of(text, Catalogue.shipped()).findings()
-    )
+    findings_in_file(away)
+    again = findings_in_file(away.edited(Span(place, place), text[place:]))
+    assert again == findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
 def test_other_sections_are_analysed_beside_one_that_is_not() -> None:
@@ -101,17 +102,17 @@ def test_other_sections_are_analysed_beside_one_that_is_not() -> None:
     text = scripts.calls_of_calls(8).replace(
         "{transform.with_named_sequence} {\n", "{transform.with_named_sequence} {\n" + wrong
     )
-    rules = {finding.rule for finding in SourceFile.of(text, Catalogue.shipped()).findings()}
+    rules = {finding.rule for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped()))}
     assert {"use-after-free", NOT_ANALYSED} <= rules
 
 
 def test_loops_in_loops_are_followed() -> None:
-    found = SourceFile.of(scripts.nested_loops_that_consume(8), Catalogue.shipped()).findings()
+    found = findings_in_file(SourceFile.of(scripts.nested_loops_that_consume(8), Catalogue.shipped()))
     assert [finding.rule for finding in found] == ["invalidated-handle"] * 7
 
 
 def _given_up(file: SourceFile) -> list[tuple[Span, str]]:
-    return [(finding.span, finding.message) for finding in file.findings() if finding.rule == NOT_ANALYSED]
+    return [(finding.span, finding.message) for finding in findings_in_file(file) if finding.rule == NOT_ANALYSED]
 
 
 def _limit(name: str) -> object:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.span import Span
@@ -93,11 +95,13 @@ def test_findings_follow_edits(seed: int) -> None:
         fresh = SourceFile.of(file.text, CATALOGUE, libraries=[LIBRARY])
         if random.random() < 0.5:
             findings.work(lambda: True)
-            assert unused_suppressions(findings.diagnostics()) <= unused_suppressions(fresh.findings()), file.text
+            assert unused_suppressions(findings.diagnostics()) <= unused_suppressions(findings_in_file(fresh)), (
+                file.text
+            )
             continue
         findings.work(lambda: False)
         assert findings.is_complete
-        assert findings.diagnostics() == fresh.findings(), file.text
+        assert findings.diagnostics() == findings_in_file(fresh), file.text
 
 
 def unused_suppressions(found: list[Diagnostic]) -> set[Diagnostic]:
@@ -148,9 +152,9 @@ def test_what_is_large_is_looked_at_by_others() -> None:
     assert not large.is_read
     assert not findings.is_complete
     findings.set_aside([large])
-    file.look_at(file.context_of(large))
+    findings_of(file.context_of(large))
     assert findings.heavy() == []
     findings.return_([large])
     findings.work(lambda: False)
     assert findings.is_complete
-    assert findings.diagnostics() == file.findings()
+    assert findings.diagnostics() == findings_in_file(file)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from growing import grows_at_most
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.identity import Identity, identity
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -27,7 +28,7 @@ module @library attributes {transform.with_named_sequence} {
 
 def identities(text: str) -> list[Identity]:
     file = SourceFile.of(text, CATALOGUE)
-    return [identity(file, finding) for finding in file.findings()]
+    return [identity(file, finding) for finding in findings_in_file(file)]
 
 
 def test_identity_has_rule_symbols_and_line() -> None:
@@ -67,7 +68,7 @@ def test_comment_is_told_by_its_text() -> None:
 def _findings_on_one_line(count: int) -> tuple[SourceFile, list[Diagnostic]]:
     members = " ".join(f'func.func @f{i}() {{ "test.x"(%u{i}) : (i32) -> () return }}' for i in range(count))
     text = f'"test.outer"() ({{ {members} }}) : () -> ()\n'
-    return SourceFile.of(text, CATALOGUE), SourceFile.of(text, CATALOGUE).findings()
+    return SourceFile.of(text, CATALOGUE), findings_in_file(SourceFile.of(text, CATALOGUE))
 
 
 def test_identities_take_time_that_grows_with_the_findings() -> None:

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.rounds import Fixed, fix_in_rounds
 from tdls.analysis.rule import FixKind, Rule
@@ -30,15 +31,15 @@ each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def fixed(text: str, *, unsafe: bool = True, target: int | None = None) -> Fixed:
     """The result of all fixes, which does not change any more and has no errors that were not there before."""
     catalogue = CATALOGUE.at(target)
-    done = fix_in_rounds(SourceFile.of(text, catalogue), SourceFile.findings, unsafe=unsafe)
+    done = fix_in_rounds(SourceFile.of(text, catalogue), findings_in_file, unsafe=unsafe)
     assert done.is_settled
     assert errors(done.file.text) <= errors(text)
-    assert fix_in_rounds(SourceFile.of(done.file.text, catalogue), SourceFile.findings, unsafe=unsafe).applied == ()
+    assert fix_in_rounds(SourceFile.of(done.file.text, catalogue), findings_in_file, unsafe=unsafe).applied == ()
     return done
 
 
 def errors(text: str) -> Counter[str]:
-    found = SourceFile.of(text, CATALOGUE).findings()
+    found = findings_in_file(SourceFile.of(text, CATALOGUE))
     return Counter(finding.rule for finding in found if finding.level is Level.ERROR)
 
 

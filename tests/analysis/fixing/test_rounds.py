@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.choice import choose
 from tdls.analysis.fixing.rounds import fix_in_rounds
@@ -54,10 +55,10 @@ def proposing(**replacements: str) -> Callable[[SourceFile], Iterator[Diagnostic
 
 
 def test_safe_fixes_are_applied_until_there_are_none_left() -> None:
-    fixed = fix_in_rounds(file_of(SCRIPT), SourceFile.findings)
+    fixed = fix_in_rounds(file_of(SCRIPT), findings_in_file)
     assert fixed.is_settled
     assert fixed.taken_back == ()
-    assert [finding.rule for finding in fixed.file.findings()] == ["undefined-value"]
+    assert [finding.rule for finding in findings_in_file(fixed.file)] == ["undefined-value"]
     assert sorted(change.rule for change in fixed.applied) == [
         "argument-effect-attributes",
         "missing-terminator",
@@ -68,8 +69,8 @@ def test_safe_fixes_are_applied_until_there_are_none_left() -> None:
 
 
 def test_unsafe_fixes_are_applied_where_they_are_asked_for() -> None:
-    fixed = fix_in_rounds(file_of(SCRIPT), SourceFile.findings, unsafe=True)
-    assert fixed.file.findings() == []
+    fixed = fix_in_rounds(file_of(SCRIPT), findings_in_file, unsafe=True)
+    assert findings_in_file(fixed.file) == []
     assert (
         "transform.print %root : !transform.any_op\n" in fixed.file.text
     )  # the comment can go when there are no errors
@@ -77,7 +78,9 @@ def test_unsafe_fixes_are_applied_where_they_are_asked_for() -> None:
 
 def test_of_alternatives_none_is_chosen() -> None:
     declaration = "transform.named_sequence private @a(!transform.any_op)"
-    findings = file_of(f"module attributes {{transform.with_named_sequence}} {{\n  {declaration}\n}}\n").findings()
+    findings = findings_in_file(
+        file_of(f"module attributes {{transform.with_named_sequence}} {{\n  {declaration}\n}}\n")
+    )
     assert [len(finding.fixes) for finding in findings] == [2]
     assert choose(findings, unsafe=True) == []
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.identity import identity
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.rounds import fix_in_rounds
@@ -62,7 +63,7 @@ def with_comments(random: Random) -> str:
 def others(text: str) -> Counter[tuple[str, ...]]:
     """What is found but for what is found about comments."""
     file = SourceFile.of(text, CATALOGUE)
-    return Counter(identity(file, finding) for finding in file.findings() if finding.rule not in COMMENT_RULES)
+    return Counter(identity(file, finding) for finding in findings_in_file(file) if finding.rule not in COMMENT_RULES)
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -76,7 +77,7 @@ def test_removing_unused_comments_brings_nothing_back(seed: int) -> None:
 
 
 def unused(file: SourceFile) -> list[Diagnostic]:
-    return [finding for finding in file.findings() if finding.rule == "unused-suppression"]
+    return [finding for finding in findings_in_file(file) if finding.rule == "unused-suppression"]
 
 
 def without_comments(text: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import HandleFindings, handle_findings
@@ -95,4 +96,4 @@ def test_a_sequence_is_looked_at_as_if_the_file_were_new() -> None:
     edited = _edited(file, "transform.loop.unroll %loop", "transform.annotate %loop")
     findings.advance(edited)
     findings.work(lambda: False)
-    assert findings.diagnostics() == SourceFile.of(edited.text, Catalogue.shipped()).findings()
+    assert findings.diagnostics() == findings_in_file(SourceFile.of(edited.text, Catalogue.shipped()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 
@@ -24,7 +25,7 @@ def findings(*lines: str) -> list[tuple[str, int]]:
 }}
 """
     file = SourceFile.of(script, CATALOGUE)
-    return [(one.rule, file.position(one.span.start).line - 6) for one in file.findings()]
+    return [(one.rule, file.position(one.span.start).line - 6) for one in findings_in_file(file)]
 
 
 def test_loops_that_are_split_off_may_be_in_each_other() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
@@ -49,7 +50,7 @@ _SCRIPT = """module attributes {transform.with_named_sequence} {
 def findings(script: str) -> list[str]:
     """The rules that find something."""
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [_TILE]))
-    return [finding.rule for finding in SourceFile.of(script, catalogue).findings()]
+    return [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
 
 
 def test_nothing_is_said_where_no_relation_is_known() -> None:
@@ -84,7 +85,7 @@ def test_sizes_fit_loops_of_operations_of_a_project(fit: LoopFit, sizes: str, fi
     )
     script = _SCRIPT.partition("%first")[0].replace("scf.for", "my.contract")
     script += f'"transform.my.size"(%loop) {{sizes = {sizes}}} : (!transform.any_op) -> ()\n transform.yield\n}}\n}}\n'
-    found = [one.rule for one in SourceFile.of(script, catalogue).findings()]
+    found = [one.rule for one in findings_in_file(SourceFile.of(script, catalogue))]
     assert found == ([] if fits else ["dimension-count"])
 
 
@@ -104,7 +105,9 @@ def test_loops_of_operations_of_a_project_are_counted(sizes: str, loops: int) ->
         script = _SCRIPT.partition("%first")[0]
         script += f'{made} = "transform.my.tile"(%loop) {{{sizes}}} : (!transform.any_op) -> ({results})\n'
         script += "transform.yield\n}\n}\n"
-        found = [one.rule for one in SourceFile.of(script, catalogue).findings() if one.rule == "loop-result-count"]
+        found = [
+            one.rule for one in findings_in_file(SourceFile.of(script, catalogue)) if one.rule == "loop-result-count"
+        ]
         assert found == ([] if given == loops else ["loop-result-count"])
 
 
@@ -132,7 +135,7 @@ def findings_of_search(scope: str, name: str, *uses: str) -> list[str]:
     ]
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [_FIND]))
     head = _SCRIPT.partition("    %loop")[0]
-    found = SourceFile.of(head + "\n".join(lines) + "\n}\n}\n", catalogue).findings()
+    found = findings_in_file(SourceFile.of(head + "\n".join(lines) + "\n}\n}\n", catalogue))
     return [one.rule for one in found if one.rule != "unused-handle"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
@@ -55,11 +56,11 @@ CASES = {
 @pytest.mark.parametrize(("lines", "title", "expected"), CASES.values(), ids=CASES)
 def test_what_is_offered_puts_the_script_right(lines: tuple[str, ...], title: str, expected: tuple[str, ...]) -> None:
     wrong, right = (SCRIPT.format("\n    ".join(some)) for some in (lines, expected))
-    (finding,) = SourceFile.of(wrong, CATALOGUE).findings()
+    (finding,) = findings_in_file(SourceFile.of(wrong, CATALOGUE))
     fix = next(fix for fix in finding.fixes if fix.title == title)
     assert not fix.safe
     assert applied(wrong, fix.edits) == right
-    assert SourceFile.of(right, CATALOGUE).findings() == []
+    assert findings_in_file(SourceFile.of(right, CATALOGUE)) == []
     require_mlir_opt(22)
     before, after = run([wrong, right], "--transform-interpreter")
     assert "invalidated" in before.diagnostics[0].message
@@ -75,6 +76,6 @@ def test_what_is_offered_puts_the_script_right(lines: tuple[str, ...], title: st
     ids=["needs what the consuming operation returns", "is not alone on its line"],
 )
 def test_nothing_is_moved_where_something_is_in_the_way(lines: tuple[str, ...]) -> None:
-    findings = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE).findings()
+    findings = findings_in_file(SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE))
     stale = next(finding for finding in findings if finding.rule == "invalidated-handle")
     assert not any(fix.title.startswith("Move") for fix in stale.fixes)

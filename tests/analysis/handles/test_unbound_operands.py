@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import (
@@ -59,7 +60,7 @@ module attributes {{transform.with_named_sequence}} {{
 }}
 """
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [definition]))
-    return "use-after-free" in [finding.rule for finding in SourceFile.of(script, catalogue).findings()]
+    return "use-after-free" in [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
 
 
 CASES = {

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.suppression import silencing
 from tdls.catalogue.catalogue import Catalogue
@@ -27,7 +28,7 @@ def script(before: str = "", after: str = "") -> str:
 
 
 def found(before: str = "", after: str = "") -> list[str]:
-    return [finding.rule for finding in SourceFile.of(script(before, after), CATALOGUE).findings()]
+    return [finding.rule for finding in findings_in_file(SourceFile.of(script(before, after), CATALOGUE))]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_the_narrowest_comment_is_the_one_that_silences() -> None:
         nested,
         "\n// tdls: ignore-end[TD301]\n    transform.print %loop : !transform.any_op\n// tdls: ignore-end[TD301]",
     )
-    assert SourceFile.of(text, CATALOGUE).findings() == []
+    assert findings_in_file(SourceFile.of(text, CATALOGUE)) == []
 
 
 def test_comments_silence_what_is_found_about_comments() -> None:
@@ -155,28 +156,31 @@ def test_text_in_a_string_is_no_comment() -> None:
 
 
 def test_comment_in_front_of_a_section_belongs_to_it() -> None:
-    assert [finding.rule for finding in SourceFile.of(UNMARKED, CATALOGUE).findings()] == [
+    assert [finding.rule for finding in findings_in_file(SourceFile.of(UNMARKED, CATALOGUE))] == [
         "missing-with-named-sequence"
     ]
     silenced = UNMARKED.replace("COMMENT", "tdls: ignore[missing-with-named-sequence]")
-    assert SourceFile.of(silenced, CATALOGUE).findings() == []
+    assert findings_in_file(SourceFile.of(silenced, CATALOGUE)) == []
 
 
 def test_editing_a_comment_counts_at_once() -> None:
     text = UNMARKED.replace("COMMENT", "tdls: ignore[missing-with-named-sequence]")
     file = SourceFile.of(text, CATALOGUE)
-    assert file.findings() == []
+    assert findings_in_file(file) == []
     place = text.index("missing")
     edited = file.edited(Span(place, place + 1), "M")
-    assert edited.findings() == []
+    assert findings_in_file(edited) == []
     edited = edited.edited(Span(place, place + 1), "x")
-    assert [finding.rule for finding in edited.findings()] == ["unknown-suppressed-rule", "missing-with-named-sequence"]
+    assert [finding.rule for finding in findings_in_file(edited)] == [
+        "unknown-suppressed-rule",
+        "missing-with-named-sequence",
+    ]
 
 
 def test_comment_concerns_the_first_line_of_a_container() -> None:
     damaged = UNMARKED.replace("module {", "module attributes {a = } {").replace("COMMENT", "nothing")
-    assert "syntax-error" in [finding.rule for finding in SourceFile.of(damaged, CATALOGUE).findings()]
-    silenced = SourceFile.of("// tdls: ignore[syntax-error]\n" + damaged, CATALOGUE).findings()
+    assert "syntax-error" in [finding.rule for finding in findings_in_file(SourceFile.of(damaged, CATALOGUE))]
+    silenced = findings_in_file(SourceFile.of("// tdls: ignore[syntax-error]\n" + damaged, CATALOGUE))
     assert "syntax-error" not in [finding.rule for finding in silenced]
 
 
@@ -198,5 +202,5 @@ def test_long_blocks_of_comments_are_read_once(monkeypatch: pytest.MonkeyPatch) 
         return line_text(self, line)
 
     monkeypatch.setattr(SourceFile, "line_text", counting)
-    assert [finding.rule for finding in file.findings()] == ["unused-suppression"] * (count - 1)
+    assert [finding.rule for finding in findings_in_file(file)] == ["unused-suppression"] * (count - 1)
     assert len(read) < 10 * count

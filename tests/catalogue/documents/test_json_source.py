@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.json_source import SCHEMA_FILE, CatalogueError, load_json_catalogue
@@ -46,11 +47,11 @@ def written(folder: Path, document: Any) -> Path:
 def test_a_projects_operation_takes_part_in_the_analysis(tmp_path: Path) -> None:
     source = load_json_catalogue(written(tmp_path, {"format": 1, "operations": [FUSE]}))
     catalogue = Catalogue.shipped().with_source(source)
-    found = SourceFile.of(SCRIPT, catalogue).findings()
+    found = findings_in_file(SourceFile.of(SCRIPT, catalogue))
     assert [(diagnostic.rule, diagnostic.message) for diagnostic in found] == [
         ("use-after-free", "operand #0 may be used after free")
     ]
-    without = SourceFile.of(SCRIPT, Catalogue.shipped()).findings()
+    without = findings_in_file(SourceFile.of(SCRIPT, Catalogue.shipped()))
     assert "use-after-free" not in {diagnostic.rule for diagnostic in without}
 
 
@@ -70,7 +71,7 @@ def test_a_malformed_assembly_format_is_read_structurally(tmp_path: Path) -> Non
     catalogue = Catalogue.shipped().with_source(
         load_json_catalogue(written(tmp_path, {"format": 1, "operations": [broken]}))
     )
-    assert not SourceFile.of(SCRIPT, catalogue).findings()
+    assert not findings_in_file(SourceFile.of(SCRIPT, catalogue))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.checking.levels import Levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.actions.code_action import ActionKind, CodeAction, code_actions
@@ -43,7 +44,7 @@ def after(marked: str, title: str) -> str:
 
 
 def rules_found(text: str) -> list[str]:
-    return [finding.rule for finding in SourceFile.of(text, CATALOGUE).findings()]
+    return [finding.rule for finding in findings_in_file(SourceFile.of(text, CATALOGUE))]
 
 
 def assert_mlir_accepts(text: str) -> None:
@@ -331,7 +332,7 @@ def test_comment_that_silences_nothing_is_removed(body: str, expected: str, line
     """That is known when all sections have been looked at, as editors have them."""
     text, offset = parse_cursor(SCRIPT.replace("BODY", f"    {body}\n").replace("\n", line_end))
     snapshot = snapshot_of(text)
-    snapshot.files[URI].findings()
+    findings_in_file(snapshot.files[URI])
     found = code_actions(snapshot, URI, Span(offset, offset))
     (action,) = [action for action in found if action.finding and action.finding.rule == "unused-suppression"]
     assert action.is_preferred
@@ -358,7 +359,7 @@ def test_silence_in_a_broken_document() -> None:
         text, found = actions_at(SCRIPT.replace("BODY", damage))
         for action in found:
             assert action.finding is not None
-            assert action.finding not in SourceFile.of(applied(text, action), CATALOGUE).findings()
+            assert action.finding not in findings_in_file(SourceFile.of(applied(text, action), CATALOGUE))
 
 
 # All of a file

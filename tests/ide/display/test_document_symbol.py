@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ide.with_cursor import CATALOGUE, URI, snapshot_of
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.display.document_symbol import DocumentSymbol, document_symbols
 from tdls.ide.snapshot import Snapshot
@@ -117,7 +118,7 @@ def test_payload_is_not_read() -> None:
 
 def test_outline_of_what_was_read_is_the_same() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE)
-    file.findings()
+    findings_in_file(file)
     assert document_symbols(Snapshot({URI: file}, CATALOGUE), URI) == document_symbols(snapshot_of(SCRIPT), URI)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ide.places import edited, shown_span, snapshot_with_library
 from ide.scripts import BLOCKS, CALLS, HANDLES, LIBRARY, PARTS, cursor_at
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.navigation.definition import definition
 from tdls.ide.renaming.new_name import RenameError
@@ -317,7 +318,7 @@ def test_renaming_back_gives_the_text(text: str, data: st.DataObject) -> None:
 def findings(snapshot: Snapshot) -> list[tuple[str, int, int]]:
     """Return rule, line and number of notes of each finding: what does not depend on names."""
     file = snapshot.files[URI]
-    return [(found.rule, file.position(found.span.start).line, len(found.notes)) for found in file.findings()]
+    return [(found.rule, file.position(found.span.start).line, len(found.notes)) for found in findings_in_file(file)]
 
 
 def meanings(snapshot: Snapshot) -> list[list[int]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oracle.handles.runs import Use
 from oracle.handles.silencing import silenced
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.parser.parser import parse
@@ -75,7 +76,7 @@ def _add(found: Findings, file: SourceFile, places: _Places) -> None:
     found.definitions.update(places.definitions)
     found.values.update(places.values)
     found.sequences.update(places.sequences)
-    for each in file.findings():
+    for each in findings_in_file(file):
         if each.rule not in RULES:
             about = (places.operation(each.span.start), each)
             found.other.extend([about] if each.level is not Level.HINT else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.questions import Types
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
@@ -55,5 +56,5 @@ def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> 
     own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
     pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
-    found = file.look_at(file.context_of(own))
+    found = findings_of.with_questions(file.context_of(own))
     return found.value if all(isinstance(asked.question, Types) for asked in found.asked) else None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.repetitions import without_repetitions
+from tdls.analysis.checking.file_findings import told
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.questions import Asked, Changed, Types
 from tdls.analysis.file.source_file import SourceFile, called_symbols
 from tdls.analysis.meaning.mentions import mentions_transform
-from tdls.analysis.suppression.silencing import settled
 from tdls.syntax.sections.section_facts import SectionMemory
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Findings:
 
     def _plan(self, section: Section, queue: dict[int, Section]) -> None:
         """Have a section looked at in its turn; what was found in one that is heavy is not known until then."""
-        if section.is_large and not self.file.is_looked_at(self.file.context_of(section)):
+        if section.is_large and not findings_of.holds(self.file.context_of(section)):
             self._found.pop(id(section), None)
             queue = self._heavy
         queue[id(section)] = section
@@ -106,7 +105,7 @@ class Findings:
         identity = next(iter(queue))
         section = queue.pop(identity)
         context = self.file.context_of(section)
-        found = self.file.look_at(context)
+        found = findings_of.with_questions(context)
         if found.value:
             self._found[identity] = section
         else:
@@ -150,9 +149,7 @@ class Findings:
     def diagnostics(self) -> list[Diagnostic]:
         """Return what is known to be found in the present version, in the order of the text."""
         known = (self.file.context_of(section) for section in self._found.values())
-        found = [finding for context in known for finding in self.file.found_in(context)]
-        kept = settled(self.file, found, is_complete=self.is_complete)
-        return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
+        return told(self.file, known, is_complete=self.is_complete)
 
 
 def _holds_up(section: Section) -> bool:

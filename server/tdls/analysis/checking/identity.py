@@ -6,6 +6,7 @@ import hashlib
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.file_facts import FileFact
 from tdls.analysis.file.tracked_facts import TrackedFact
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.lexing.comments import comments
@@ -36,10 +37,18 @@ def identity(file: SourceFile, finding: Diagnostic) -> Identity:
     """Return what identifies `finding`, which has its place in `file`."""
     context = file.context_at(finding.span.start)
     line = file.position(finding.span.start).line
-    if line not in file.normalised_lines:
-        file.normalised_lines[line] = _normalised(file.line_text(line))
+    lines = _normalised_lines(file)
+    if line not in lines:
+        lines[line] = _normalised(file.line_text(line))
     symbols = "::".join(_symbols(file, context, finding.span.start))
-    return Identity(finding.rule, symbols, file.normalised_lines[line])
+    return Identity(finding.rule, symbols, lines[line])
+
+
+@FileFact
+def _normalised_lines(file: SourceFile) -> dict[int, str]:
+    """Return a place for lines as they identify findings, by number, as far as they are asked for."""
+    del file
+    return {}
 
 
 def _symbols(file: SourceFile, context: Context, offset: int) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.placement import placed
 from tdls.analysis.file.tracked_facts import TrackedFact
 from tdls.analysis.meaning.mentions import has_placeholder
 from tdls.analysis.rules import RULES
@@ -25,6 +26,11 @@ def findings_of(context: Context) -> tuple[Diagnostic, ...]:
         return (not_analysed.left_out(context),)
     rules = (template_placeholder.RULE,) if has_placeholder(context.section) else RULES
     return tuple(finding for rule in rules for finding in _found_by(rule, context))
+
+
+def found_in(context: Context) -> list[Diagnostic]:
+    """Return what the rules find in a section, silenced or not, with places in the file."""
+    return [placed(context.file, context, finding) for finding in findings_of(context)]
 
 
 def _found_by(rule: Rule, context: Context) -> tuple[Diagnostic, ...]:

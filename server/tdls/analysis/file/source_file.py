@@ -1,17 +1,12 @@
-"""One version of a file: its sections, what they say about each other, and what the rules find in them."""
+"""One version of a file: its sections, and what they say about each other."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tdls.analysis.checking.repetitions import without_repetitions
-from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.context import Context, Definition
-from tdls.analysis.file.placement import placed
 from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
-from tdls.analysis.suppression.silencing import not_silenced, settled
-from tdls.analysis.suppression.suppressions import Suppressions, carried_over, has_directives
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.lexing.layout import code_start, from_code_on
@@ -25,12 +20,11 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.file.tracked_facts import Kept
     from tdls.bounds.limits import Limit
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Piece, Section
     from tdls.syntax.tree import Operation as SyntaxOperation
-    from tdls.text.diagnostic import Diagnostic
     from tdls.text.line_index import Position
 
 
@@ -70,8 +64,7 @@ class SourceFile:
         self._contexts: dict[int, Context] = {}
         self.facts: dict[object, object] = {}
         """What was found out about this version, by what was asked for; only `FileFact` reads and writes it."""
-        self.normalised_lines: dict[int, str] = {}
-        """Lines as they identify findings (`identity`), by number, as far as this was asked."""
+        self._sections_with: dict[SectionFact[Any], tuple[Section, ...]] = {}
         self._called_symbols: dict[_Key, frozenset[str] | None] = {}
         self.has_structure_of_predecessor = False
         """True if this version differs from the one it was made from only in the inside of sections."""
@@ -108,8 +101,9 @@ class SourceFile:
             piece.section.likely_index = index
         if "_levels" in vars(before):
             self._levels = before._levels
-        if "_sections_with_directives" in vars(before):
-            self._sections_with_directives = carried_over(before._sections_with_directives, replaced)
+        self._sections_with = {
+            fact: _carried_over(fact, sections, replaced) for fact, sections in tuple(before._sections_with.items())
+        }
         if not any(_aliases(piece.section) for piece in (*replaced.before, *replaced.after)):
             self._types_by_part = before._types_by_part
 
@@ -198,6 +192,17 @@ class SourceFile:
             if piece.begins_section:
                 found[id(piece.section)] = piece.section.likely_index = index
         return found
+
+    def sections_with(self, fact: SectionFact[Any]) -> tuple[Section, ...]:
+        """Return the sections of which `fact` says anything (is true), in any order.
+
+        After an edit inside of sections only those are asked again.
+        """
+        known = self._sections_with.get(fact)
+        if known is None:
+            sections = (piece.section for piece in self.sections.pieces if piece.begins_section)
+            known = self._sections_with.setdefault(fact, tuple(section for section in sections if fact(section)))
+        return known
 
     def to_local(self, context: Context, offset: int) -> int:
         """Return the offset in the section's text of an offset in the file, which stands in the section."""
@@ -379,43 +384,6 @@ class SourceFile:
         """True if something else fills in a part of the text."""
         return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
 
-    # Findings
-
-    def findings(self) -> list[Diagnostic]:
-        """Return what the rules find, in the order of the text; reads every section."""
-        found = [finding for context in self.contexts for finding in self.found_in(context)]
-        ordered = sorted(settled(self, found), key=lambda finding: (finding.span, finding.rule, finding.message))
-        return without_repetitions(ordered)
-
-    def findings_in(self, context: Context) -> list[Diagnostic]:
-        """Return what the rules find in one section and no comment silences, with places in the file.
-
-        What is wrong with the comments themselves is not in it.
-        """
-        return not_silenced(self, self.found_in(context))
-
-    def found_in(self, context: Context) -> list[Diagnostic]:
-        """Return what the rules find in one section, silenced or not, with places in the file."""
-        return [placed(self, context, finding) for finding in self.look_at(context).value]
-
-    @cached_property
-    def suppressions(self) -> Suppressions:
-        """The comments that silence rules."""
-        return Suppressions(self, self._sections_with_directives)
-
-    @cached_property
-    def _sections_with_directives(self) -> tuple[Section, ...]:
-        sections = (piece.section for piece in self.sections.pieces if piece.begins_section)
-        return tuple(section for section in sections if has_directives(section))
-
-    def is_looked_at(self, context: Context) -> bool:
-        """Tell whether what the rules find in a section is known, so that it need not be looked for."""
-        return findings_of.holds(context)
-
-    def look_at(self, context: Context) -> Kept[tuple[Diagnostic, ...]]:
-        """Return what the rules find in one section, with places in the section, and what they asked for that."""
-        return findings_of.with_questions(context)
-
 
 def _defined_at_top(context: Context, symbol: str) -> Definition | None:
     operation = context.symbols.table_of(None).get(symbol)
@@ -425,6 +393,13 @@ def _defined_at_top(context: Context, symbol: str) -> Definition | None:
 def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
     operation = outer.context.symbols.table_of(outer.operation).get(symbol)
     return Definition(outer.context, operation) if operation is not None else None
+
+
+def _carried_over(fact: SectionFact[Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:
+    """Return the sections with a fact after an edit, from those before it."""
+    gone = {id(piece.section) for piece in replaced.before}
+    fresh = (piece.section for piece in replaced.after if piece.begins_section and fact(piece.section))
+    return (*(section for section in sections if id(section) not in gone), *fresh)
 
 
 def _outline(piece: Piece) -> tuple[object, ...]:

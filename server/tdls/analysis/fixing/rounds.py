@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tdls.analysis.checking.section_findings import found_in
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.fixing.choice import ChosenFix, choose, sorted_edits
 from tdls.text.diagnostic import Level
@@ -147,5 +148,5 @@ def _change(file: SourceFile, one: ChosenFix) -> Change:
 
 def _errors(file: SourceFile) -> Counter[str]:
     """Count errors by rule, silenced or not, whatever settings make of them."""
-    found = (finding for context in file.contexts for finding in file.found_in(context))
+    found = (finding for context in file.contexts for finding in found_in(context))
     return Counter(finding.rule for finding in found if finding.level is Level.ERROR)

@@ -9,6 +9,7 @@ from tdls.analysis.rules import RULES
 from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule
 from tdls.analysis.suppression.directives import Scope, similar_scope
 from tdls.analysis.suppression.removal import without_names
+from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _EXAMPLE = "name the rules in brackets: `// tdls: {}[rule-name]`"
 
 def mistakes(file: SourceFile) -> Iterator[Diagnostic]:
     """Yield what is wrong with the directives of `file`, whatever is found in it."""
-    for placed in file.suppressions.directives:
+    for placed in suppressions_of(file).directives:
         yield from _malformed(file, placed)
         for name in placed.unknown:
             yield _unknown(file, placed, name)

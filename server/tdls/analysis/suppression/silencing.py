@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
 from tdls.analysis.suppression.directives import Scope
 from tdls.analysis.suppression.mistakes import mistakes
+from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.analysis.suppression.unused import unused
 from tdls.text.diagnostic import Level
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.suppressions import Entry
     from tdls.text.diagnostic import Diagnostic
-    from tdls.text.span import Span
 
 _LOOKED_FOR = COMMENT_RULES | {rule.name for rule in RULES if rule.find is not None and not rule.option}
 _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_placeholder.RULE.name})
@@ -27,9 +26,10 @@ _HIDING = frozenset({syntax_error.RULE.name, unknown_symbol.RULE.name, template_
 
 def not_silenced(file: SourceFile, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return those of `findings`, with places in `file`, that no comment silences."""
-    if not file.suppressions:
+    suppressions = suppressions_of(file)
+    if not suppressions:
         return list(findings)
-    return [finding for finding in findings if file.suppressions.silencing(file, finding) is None]
+    return [finding for finding in findings if suppressions.silencing(file, finding) is None]
 
 
 def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool = True) -> list[Diagnostic]:
@@ -38,27 +38,9 @@ def settled(file: SourceFile, found: Iterable[Diagnostic], *, is_complete: bool 
     `found` is what rules found in `file`. Comments are called unused only if it is complete, and the script has no
     errors: more may be found when they are put right.
     """
-    if not file.suppressions:
+    if not suppressions_of(file):
         return list(found)
     return _Settling(file, list(found), is_complete=is_complete).result()
-
-
-def settled_at(file: SourceFile, span: Span) -> list[Diagnostic]:
-    """Return what is wrong with the comments at `span` that silence; unused ones if all sections were looked at."""
-    places = (one.place(file, one.directive.span) for one in file.suppressions.directives)
-    if not any(_meet(place, span) for place in places):
-        return []
-    known = [findings_of.known(piece.section) for piece in file.sections.pieces if piece.begins_section]
-    with_findings = (
-        context for context, one in zip(file.contexts, known, strict=True) if one is not None and one.value
-    )
-    found = [finding for context in with_findings for finding in file.found_in(context)]
-    about_all = settled(file, found, is_complete=None not in known)
-    return [one for one in about_all if one.rule in COMMENT_RULES and _meet(one.span, span)]
-
-
-def _meet(one: Span, other: Span) -> bool:
-    return one.start <= other.end and other.start <= one.end
 
 
 class _Settling:
@@ -66,6 +48,7 @@ class _Settling:
 
     def __init__(self, file: SourceFile, found: list[Diagnostic], *, is_complete: bool) -> None:
         self._file = file
+        self._suppressions = suppressions_of(file)
         self._found = found
         self._used: set[Entry] = set()
         self._is_complete = is_complete
@@ -83,14 +66,14 @@ class _Settling:
 
     def _audible(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for finding in findings:
-            entry = self._file.suppressions.silencing(self._file, finding)
+            entry = self._suppressions.silencing(self._file, finding)
             if entry is None:
                 yield finding
             else:
                 self._used.add(entry)
 
     def _unused(self, *, about_comments: bool) -> Iterator[Diagnostic]:
-        for placed in self._file.suppressions.directives:
+        for placed in self._suppressions.directives:
             entries = [one for one in placed.entries if (one.rule in COMMENT_RULES) is about_comments]
             idle = [one for one in entries if one not in self._used and _is_judged(one)]
             if idle:

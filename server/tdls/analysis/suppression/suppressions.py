@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.file_facts import FileFact
 from tdls.analysis.rules import find_rule
 from tdls.analysis.suppression.directives import Scope, directives_of
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.directives import Directive, ListedName
-    from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span
@@ -122,16 +122,10 @@ class Suppressions:
             self._in_line.setdefault((entry.rule, entry.first), entry)
 
 
-def has_directives(section: Section) -> bool:
-    """Tell whether a comment in `section` has to do with silencing."""
-    return bool(directives_of(section))
-
-
-def carried_over(sections: tuple[Section, ...], replaced: Replaced) -> tuple[Section, ...]:
-    """Return the sections with directives after an edit, from those before it; in any order."""
-    gone = {id(piece.section) for piece in replaced.before}
-    fresh = (piece.section for piece in replaced.after if piece.begins_section and has_directives(piece.section))
-    return (*(section for section in sections if id(section) not in gone), *fresh)
+@FileFact
+def suppressions_of(file: SourceFile) -> Suppressions:
+    """Return the comments of a file that silence rules."""
+    return Suppressions(file, file.sections_with(directives_of))
 
 
 def is_comment(line: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.suppression.directives import MARK, Scope
-from tdls.analysis.suppression.suppressions import is_comment
+from tdls.analysis.suppression.suppressions import is_comment, suppressions_of
 from tdls.syntax.lexing.comments import comments
 from tdls.text.diagnostic import TextEdit
 from tdls.text.line_index import Position
@@ -35,7 +35,7 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
 
     A comment that is there already gets one name more; `reason` goes into new ones only.
     """
-    for placed in file.suppressions.directives:
+    for placed in suppressions_of(file).directives:
         if placed.directive.scope is Scope.FILE and placed.is_usable:
             return _one_more(file, placed, finding)
     line = 0
@@ -49,7 +49,7 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
     """Return the directives for single lines that are about `line`, those in it first."""
-    found = [one for one in file.suppressions.directives if one.directive.scope is Scope.LINE and one.is_usable]
+    found = [one for one in suppressions_of(file).directives if one.directive.scope is Scope.LINE and one.is_usable]
     here = [one for one in found if one.line == line]
     above = [one for one in found if one.is_alone and one.line < line <= one.last_line]
     return here + above[::-1]

@@ -149,6 +149,7 @@ class Checker:
 
     def _findings(self, target: CheckTarget, text: str, configured: Configured) -> list[IdentifiedFinding]:
         """Return what all rules find in a file, and keep it."""
+        from tdls.analysis.checking.file_findings import findings_in_file
         from tdls.analysis.checking.identity import identity
         from tdls.project.libraries import written_libraries
 
@@ -156,7 +157,7 @@ class Checker:
         if known is not None:
             return known
         file = self.load(target, text).file
-        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in file.findings()]
+        findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in findings_in_file(file)]
         if self._cache is not None:
             self._cache.put(target.path, text, configured, written_libraries(file), findings)
         return findings

@@ -76,10 +76,11 @@ def lost_target(target: CheckTarget, reason: str) -> FixResult:
 
 
 def _fixed(plan: FixPlan, checker: Checker, loaded: Loaded) -> FixResult:
+    from tdls.analysis.checking.file_findings import findings_in_file
     from tdls.analysis.fixing.rounds import fix_in_rounds
 
     def propose(file: SourceFile) -> Iterable[Diagnostic]:
-        found = checker.wanted(file.findings(), loaded)
+        found = checker.wanted(findings_in_file(file), loaded)
         return _silencing(plan, loaded.target.name, file, found) if plan.adds_ignore else found
 
     fixed = fix_in_rounds(loaded.file, propose, unsafe=plan.unsafe)

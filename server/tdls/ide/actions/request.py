@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.analysis.checking.file_findings import findings_about_comments, findings_in_file, findings_in_section
 from tdls.analysis.checking.levels import with_levels
-from tdls.analysis.suppression.silencing import settled_at
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.system.shared import cached_property
 
@@ -61,14 +61,14 @@ class ActionRequest:
     @cached_property
     def findings(self) -> list[Diagnostic]:
         """The findings that `span` touches."""
-        found = [finding for context in self.contexts for finding in self.file.findings_in(context)]
+        found = [finding for context in self.contexts for finding in findings_in_section(context)]
         touched = [finding for finding in found if self.touches(finding.span)]
-        return with_levels([*touched, *settled_at(self.file, self.span)], self.levels)
+        return with_levels([*touched, *findings_about_comments(self.file, self.span)], self.levels)
 
     @cached_property
     def all_findings(self) -> list[Diagnostic]:
         """The findings of the whole file."""
-        return with_levels(self.file.findings(), self.levels)
+        return with_levels(findings_in_file(self.file), self.levels)
 
     def touches(self, span: Span) -> bool:
         """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""

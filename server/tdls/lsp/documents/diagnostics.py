@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from lsprotocol import types
 
 from tdls.analysis.checking.levels import with_levels
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.documents.answering import LONGEST
 from tdls.lsp.documents.helpers import Helpers
 from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
@@ -349,5 +350,5 @@ def _look_at_heavy(findings: Findings) -> None:
     heavy = findings.heavy() if not findings.has_work else []
     for section in heavy[:1]:
         findings.set_aside([section])
-        findings.file.look_at(findings.file.context_of(section))
+        findings_of(findings.file.context_of(section))
         findings.return_([section])

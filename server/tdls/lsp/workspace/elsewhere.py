@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.analysis.checking.file_findings import findings_in_section
 from tdls.analysis.rules.language import unknown_symbol
 from tdls.files.reading import text_of
 from tdls.lsp.protocol.paths import path_of
@@ -54,7 +55,7 @@ class Elsewhere:
         root = self._root(uri)
         if root is None or not _creates_files(self._editor.capabilities):
             return []
-        found = file.findings_in(file.context_at(span.start))
+        found = findings_in_section(file.context_at(span.start))
         calls = [
             finding
             for finding in found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.tools import run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
@@ -46,7 +47,9 @@ SCRIPTS = [script(*case) for case in product(TILINGS, SIZES, NAMES) if "fuse" no
 
 
 def findings(text: str) -> list[Diagnostic]:
-    return [one for one in SourceFile.of(text, Catalogue.shipped()).findings() if one.rule == "loop-result-count"]
+    return [
+        one for one in findings_in_file(SourceFile.of(text, Catalogue.shipped())) if one.rule == "loop-result-count"
+    ]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -9,6 +9,7 @@ import pytest
 
 from oracle.payload_modules import SEEDS
 from oracle.tools import SPLIT_MARKER, run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.transform import dimension_count, handle_count
 from tdls.catalogue.catalogue import Catalogue
@@ -104,7 +105,7 @@ def mlir() -> None:
 
 
 def is_reported(text: str) -> bool:
-    return any(one.rule in RULES for one in SourceFile.of(text, CATALOGUE).findings())
+    return any(one.rule in RULES for one in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
 def test_what_is_reported_fails() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from oracle.payload_modules import SEEDS
 from oracle.tools import SPLIT_MARKER, run
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules.transform.impossible_match import RULE
 from tdls.catalogue.catalogue import Catalogue
@@ -92,7 +93,7 @@ def mlir() -> None:
 
 
 def is_reported(text: str) -> bool:
-    return any(one.rule == RULE.name for one in SourceFile.of(text, CATALOGUE).findings())
+    return any(one.rule == RULE.name for one in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
 @pytest.mark.slow

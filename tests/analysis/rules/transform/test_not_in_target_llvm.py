@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.shipped import shipped_source
@@ -22,7 +23,7 @@ FORMER = "transform.apply_patterns.vector.interleave_to_shuffle"
 
 
 def findings(text: str, target: int | None) -> list[Diagnostic]:
-    return SourceFile.of(text, CATALOGUE.at(target)).findings()
+    return findings_in_file(SourceFile.of(text, CATALOGUE.at(target)))
 
 
 def patterns(name: str) -> str:

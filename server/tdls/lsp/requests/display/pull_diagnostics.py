@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.analysis.checking.findings import Findings
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.lsp.documents.answering import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
 from tdls.lsp.documents.lanes import Lane, in_steps
@@ -84,7 +85,7 @@ def _look_at_all(findings: Findings) -> Generator[None, None, None]:
         findings.work(lambda: True)
         yield
     for section in findings.heavy():
-        findings.file.look_at(findings.file.context_of(section))
+        findings_of(findings.file.context_of(section))
         yield
         findings.set_aside([section])
         findings.return_([section])

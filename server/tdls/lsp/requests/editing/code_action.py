@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
 from tdls.lsp.documents.lanes import in_steps
@@ -52,7 +53,7 @@ def register(
             in_steps(_check(file))
         span = to_span(file, params.range, session.encoding)
         context = file.context_at(span.start)
-        if context.section.is_left_out or (context.section.is_large and not file.is_looked_at(context)):
+        if context.section.is_left_out or (context.section.is_large and not findings_of.holds(context)):
             return []
         levels = configuration.levels(uri)
         found = code_actions(session.snapshot(), uri, span, wanted, levels)
@@ -82,7 +83,7 @@ def _check(file: SourceFile) -> Generator[None, None, None]:
     """Look for findings in all sections, where they are kept; yields after each one."""
     for context in file.contexts:
         if not context.section.is_large:
-            file.look_at(context)
+            findings_of(context)
         yield
 
 

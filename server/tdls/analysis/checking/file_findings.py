@@ -1,0 +1,58 @@
+"""What is told of a file: what the rules find, without what comments silence, in the order of the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.checking.repetitions import without_repetitions
+from tdls.analysis.checking.section_findings import findings_of, found_in
+from tdls.analysis.rules import COMMENT_RULES
+from tdls.analysis.suppression.silencing import not_silenced, settled
+from tdls.analysis.suppression.suppressions import suppressions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.span import Span
+
+
+def findings_in_file(file: SourceFile) -> list[Diagnostic]:
+    """Return what is told of a file; reads every section."""
+    return told(file, file.contexts)
+
+
+def told(file: SourceFile, contexts: Iterable[Context], *, is_complete: bool = True) -> list[Diagnostic]:
+    """Return what is told of a file where something is found in the sections of `contexts` only.
+
+    Unless that `is_complete`, nothing is said of comments that silence nothing.
+    """
+    found = [finding for context in contexts for finding in found_in(context)]
+    kept = settled(file, found, is_complete=is_complete)
+    return without_repetitions(sorted(kept, key=lambda finding: (finding.span, finding.rule, finding.message)))
+
+
+def findings_in_section(context: Context) -> list[Diagnostic]:
+    """Return what the rules find in one section and no comment silences, with places in the file.
+
+    What is wrong with the comments themselves is not in it.
+    """
+    return not_silenced(context.file, found_in(context))
+
+
+def findings_about_comments(file: SourceFile, span: Span) -> list[Diagnostic]:
+    """Return what is wrong with the comments at `span` that silence; unused ones if all sections were looked at."""
+    places = (directive.place(file, directive.directive.span) for directive in suppressions_of(file).directives)
+    if not any(_meet(place, span) for place in places):
+        return []
+    known = [(context, findings_of.known(context.section)) for context in file.contexts]
+    with_findings = (context for context, kept in known if kept is not None and kept.value)
+    found = [finding for context in with_findings for finding in found_in(context)]
+    about_all = settled(file, found, is_complete=all(kept is not None for _, kept in known))
+    return [finding for finding in about_all if finding.rule in COMMENT_RULES and _meet(finding.span, span)]
+
+
+def _meet(first: Span, second: Span) -> bool:
+    return first.start <= second.end and second.start <= first.end
