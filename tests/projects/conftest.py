@@ -1,40 +1,14 @@
-"""Each test has a cache folder of its own, in which nothing is known of projects."""
+"""Each test has a cache folder of its own."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-from pathlib import Path
-
-import platformdirs
 import pytest
 
-from fork_server import tdls_command
+from projects.caches import cache_folder, grammars
 
-SAMPLE = Path(__file__).parent / "samples" / "kiln"
-OF_TDLS_ALONE = ("*.tables-*", "formats-*")
-"""What takes seconds to make and depends on no project."""
-
-
-@pytest.fixture(scope="session")
-def grammars(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """What tdls keeps of its grammars, made once."""
-    folder = tmp_path_factory.mktemp("grammars")
-    command = [*tdls_command(), "--check", str(SAMPLE)]
-    subprocess.run(command, env={**os.environ, "TDLS_CACHE_DIR": str(folder)}, capture_output=True, check=False)
-    return [file for pattern in OF_TDLS_ALONE for file in folder.glob(pattern)]
+__all__ = ["cache_folder", "grammars"]
 
 
 @pytest.fixture(autouse=True)
-def cache_folder(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, grammars: list[Path]
-) -> Path:
-    folder = tmp_path_factory.mktemp("cache")
-    (folder / "tdls").mkdir(0o700)
-    for file in grammars:
-        shutil.copyfile(file, folder / file.name)
-        shutil.copyfile(file, folder / "tdls" / file.name)
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(folder))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder
+def _own_cache(request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue("cache_folder")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from project.places import ROOT, is_there, named_in
+from checkout.places import ROOT, is_there, named_in
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALK = re.compile(r"^\| ((?:hover|the (?:lens|rule|key)) .*?) \| (.*) \|$", re.MULTILINE)

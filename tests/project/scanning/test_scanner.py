@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tdls.project.scanning.kinds import SourceKind
     from tdls.project.scanning.listing import ScannedProject
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache_folder")]
+
 LONG_AGO = 1_000_000_000
 """Seconds since the epoch. What changed just now is read again, since it may change once more."""
 BASE = 'include "mlir/Dialect/Transform/IR/TransformDialect.td"\n'

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from project.places import ROOT
+from checkout.places import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

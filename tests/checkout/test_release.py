@@ -13,8 +13,8 @@ import pytest
 
 import release
 import tdls
+from checkout.places import ROOT
 from integrations.support import validate, yaml_documents
-from project.places import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

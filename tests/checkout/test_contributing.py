@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
+from checkout.places import ROOT, is_there, named_in
 from preparation import main as preparation
-from project.places import ROOT, is_there, named_in
 from tdls.cli import main
 
 if TYPE_CHECKING:

@@ -1,0 +1,7 @@
+"""What a test of scans may ask for."""
+
+from __future__ import annotations
+
+from projects.caches import cache_folder, grammars
+
+__all__ = ["cache_folder", "grammars"]
