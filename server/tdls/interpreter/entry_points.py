@@ -128,7 +128,7 @@ def _points(context: Context) -> tuple[EntryPoint, ...]:
         return ()
     head = _from_head(context)
     found = [head] if head is not None else _from_operations(context.model.operations)
-    return tuple(_entry_point(one) for one in found if _can_begin(context, one))
+    return tuple(_entry_point(candidate) for candidate in found if _can_begin(context, candidate))
 
 
 @lru_cache(maxsize=4)

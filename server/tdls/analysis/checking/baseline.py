@@ -53,12 +53,12 @@ class Baseline:
         No entry serves more findings than it counts. A finding may have another symbol around it than its entry.
         """
         left = Counter(self.files.get(name, ()))
-        matches = [_take(left, one) for one in found]
+        matches = [_take(left, finding) for finding in found]
         entries: dict[tuple[str, str], list[Identity]] = {}
         for entry in left.elements():
             entries.setdefault((entry.rule, entry.line), []).append(entry)
-        for number, one in enumerate(found):
-            candidates = entries.get((one.rule, one.line))
+        for number, finding in enumerate(found):
+            candidates = entries.get((finding.rule, finding.line))
             if matches[number] is None and candidates:
                 matches[number] = candidates.pop(0)
         return matches

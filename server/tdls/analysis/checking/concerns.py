@@ -80,7 +80,9 @@ class Concerns:
 
     @cached_property
     def _starts(self) -> list[tuple[int, Operation]]:
-        return sorted(((one.span.start, one) for one in self._context.model.walk()), key=lambda item: item[0])
+        return sorted(
+            ((operation.span.start, operation) for operation in self._context.model.walk()), key=lambda item: item[0]
+        )
 
     def _innermost(self, offset: int) -> Operation | None:
         """Return the innermost operation that stands at `offset`."""
@@ -140,13 +142,13 @@ def is_understood(operation: Operation) -> bool:
     definition = operation.definition
     if definition is None or not definition.versions or definition.regions or operation.regions:
         return False
-    has_most = all(one.arity in (Arity.ONE, Arity.OPTIONAL) for one in definition.operands)
+    has_most = all(operand.arity in (Arity.ONE, Arity.OPTIONAL) for operand in definition.operands)
     return not has_most or len(syntax.operands) <= len(definition.operands)
 
 
 def has_known_regions(operation: Operation) -> bool:
     """Tell whether it is known of every operation around `operation` which values and what order its regions have."""
-    return all(one.definition is not None and not one.syntax.broken for one in operation.ancestors())
+    return all(ancestor.definition is not None and not ancestor.syntax.broken for ancestor in operation.ancestors())
 
 
 def _name_places(operation: Operation) -> Iterator[int]:

@@ -109,7 +109,7 @@ class Context:
     def size(self) -> int:
         """How many operations the section has, for budgets: small ones count like larger ones, wide operations more."""
         operations = self.model.walk()
-        return max(_SMALL, sum(1 + (len(one.operands) + len(one.results)) // 4 for one in operations))
+        return max(_SMALL, sum(1 + (len(operation.operands) + len(operation.results)) // 4 for operation in operations))
 
     @cached_property
     def symbols(self) -> SymbolTables:
@@ -234,7 +234,7 @@ class Context:
 
     def still_holds(self, asked: Mapping[Asked, object]) -> bool:
         """Tell whether the file still gives the same answers."""
-        return all(self._holds(one, answer) for one, answer in asked.items())
+        return all(self._holds(asking, answer) for asking, answer in asked.items())
 
     def note(self, asked: Mapping[Asked, object]) -> None:
         """Note what a fact rests on that is part of what is found out with this context."""

@@ -28,17 +28,17 @@ def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[Chos
     """
     chosen: list[ChosenFix] = []
     taken: list[Span] = []
-    for one in _applicable(findings, unsafe):
-        if all(_is_free(edit.span, taken) for edit in one.fix.edits):
-            chosen.append(one)
-            for edit in one.fix.edits:
+    for candidate in _applicable(findings, unsafe):
+        if all(_is_free(edit.span, taken) for edit in candidate.fix.edits):
+            chosen.append(candidate)
+            for edit in candidate.fix.edits:
                 insort(taken, edit.span)
     return chosen
 
 
 def sorted_edits(chosen: Iterable[ChosenFix]) -> tuple[TextEdit, ...]:
     """Return all edits of `chosen` in the order of the text."""
-    return tuple(sorted((edit for one in chosen for edit in one.fix.edits), key=lambda edit: edit.span))
+    return tuple(sorted((edit for chosen_fix in chosen for edit in chosen_fix.fix.edits), key=lambda edit: edit.span))
 
 
 def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[ChosenFix]:

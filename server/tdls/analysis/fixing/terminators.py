@@ -39,7 +39,7 @@ def _spelled(names: list[str], types: list[str]) -> str:
 def _wanted_types(context: Context, operation: Operation) -> list[str]:
     signature = operation.syntax.signature
     spelled = signature.results if signature is not None else operation.syntax.result_types or ()
-    return [context.model.types.canonical(one.text) for one in spelled]
+    return [context.model.types.canonical(type_use.text) for type_use in spelled]
 
 
 def _last_of_type(block: Block, type_text: str) -> Value | None:

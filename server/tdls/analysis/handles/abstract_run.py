@@ -181,7 +181,7 @@ class AbstractRun:
 
     def forget(self, block: Block) -> None:
         """Leave a region: handles that are defined in it are new ones when it is entered again."""
-        for value in (*block.arguments, *(result for one in block.operations for result in one.results)):
+        for value in (*block.arguments, *(result for operation in block.operations for result in operation.results)):
             self._make_valid(value)
 
     def snapshot(self) -> int:

@@ -32,7 +32,7 @@ class Changes(NamedTuple):
 
     def __or__(self, other: tuple[object, ...]) -> Changes:
         """Return what happens where both happen."""
-        return Changes(*(bool(one or another) for one, another in zip(self, other, strict=True)))
+        return Changes(*(bool(own or another) for own, another in zip(self, other, strict=True)))
 
 
 ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)

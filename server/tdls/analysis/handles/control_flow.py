@@ -88,8 +88,8 @@ def _collect(run: AbstractRun, operation: Operation, block: Block, begin: int, *
         shared = _shared_by_iterations(yielded, begin, comes_back=comes_back)
         payload = run.new_set(result, operation, again_and_again(yielded.facts, shared, comes_back=comes_back))
         payload.made, payload.replaces = yielded.made, yielded.replaces
-        for one in tuple(yielded.outer):
-            run.link(payload, one.outer, one.nesting, one.made, is_firm=one.is_firm)
+        for link in tuple(yielded.outer):
+            run.link(payload, link.outer, link.nesting, link.made, is_firm=link.is_firm)
         run.link(yielded, payload, Nesting.PART, run.step)
 
 

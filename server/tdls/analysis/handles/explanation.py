@@ -61,7 +61,7 @@ def _reason(use: StaleUse) -> str:
         return f"`{own}` has operations in common with `{consumed}`, which `{consumer}` consumed"
     if reach.set is not reach.part:
         return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
-    nestings = {one.nesting for one in reach.way()}
+    nestings = {step.nesting for step in reach.way()}
     if nestings <= {Nesting.PART}:
         return f"`{own}` stands for operations of `{consumed}`, which `{consumer}` consumed"
     return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
@@ -81,7 +81,7 @@ def _step(context: Context, link: Link) -> Note | None:
     Sets without a handle have no name that a note could use.
     """
     maker = next(
-        (one.maker for one in (link.inner, link.outer) if one.maker is not None and one.made == link.made), None
+        (side.maker for side in (link.inner, link.outer) if side.maker is not None and side.made == link.made), None
     )
     if maker is None or not link.inner.handles or root_of(maker) not in context.model.operations:
         return None

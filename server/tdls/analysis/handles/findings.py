@@ -40,7 +40,7 @@ class HandleFindings(NamedTuple):
 
     def run_of(self, operation: Operation) -> AbstractRun | None:
         """Return the run of the script that `operation` is, or is in."""
-        around = (self.runs.get(id(one)) for one in (operation, *operation.ancestors()))
+        around = (self.runs.get(id(ancestor)) for ancestor in (operation, *operation.ancestors()))
         return next((run for run in around if run is not None), None)
 
 
@@ -59,7 +59,9 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
     by_script = {id(operation): _run(context, operation, budget) for operation in _scripts(context)}
     runs = by_script.values()
     stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
-    repeated = {(id(one.operation), one.operand): one for run in runs for one in run.repeated}
+    repeated = {
+        (id(consumption.operation), consumption.operand): consumption for run in runs for consumption in run.repeated
+    }
     found = {(id(use.operation), use.operand): use for run in runs for use in run.uses}
     return HandleFindings(tuple(stale), tuple(repeated.values()), found, by_script)
 

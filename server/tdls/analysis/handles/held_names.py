@@ -46,7 +46,7 @@ class HeldNames:
         Upstream's `TrackingListener` takes an operation of the same name, or a constant.
         """
         definitions = (self.context.catalogue.operation(name) for name in names)
-        return any(one is None or "ConstantLike" in one.traits for one in definitions)
+        return any(definition is None or "ConstantLike" in definition.traits for definition in definitions)
 
     def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
         """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
@@ -57,7 +57,9 @@ class HeldNames:
         definitions = [self.context.catalogue.operation(name) for name in outer - _WITH_WRITTEN_BODIES]
         if len(definitions) < len(outer):
             return True
-        return any(one is None or trait in one.traits or _has_free_body(one) for one in definitions)
+        return any(
+            definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
+        )
 
     def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""

@@ -66,7 +66,7 @@ def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[
             budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend((one.inner, Step(one, way)) for one in inner.inner if one.is_firm or one.made >= last_motion)
+        todo.extend((link.inner, Step(link, way)) for link in inner.inner if link.is_firm or link.made >= last_motion)
 
 
 def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[PayloadSet]:
@@ -76,11 +76,11 @@ def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Pay
     while todo:
         links = todo.pop().outer
         budget.spend(1 + len(links))
-        for one in links:
-            if id(one.outer) not in seen and (one.is_firm or one.made >= last_motion):
-                seen.add(id(one.outer))
-                todo.append(one.outer)
-                yield one.outer
+        for link in links:
+            if id(link.outer) not in seen and (link.is_firm or link.made >= last_motion):
+                seen.add(id(link.outer))
+                todo.append(link.outer)
+                yield link.outer
 
 
 def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion: int, budget: Budget) -> bool:
@@ -90,13 +90,13 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion
     while todo:
         payload, is_nested = todo.pop()
         budget.spend(1 + len(payload.outer))
-        for one in payload.outer:
-            step = (one.outer, is_nested or one.nesting is Nesting.NESTED)
-            holds = one.nesting is not Nesting.FOUND and (one.is_firm or one.made >= last_motion)
-            if holds and (id(one.outer), step[1]) not in seen:
-                seen.add((id(one.outer), step[1]))
+        for link in payload.outer:
+            step = (link.outer, is_nested or link.nesting is Nesting.NESTED)
+            holds = link.nesting is not Nesting.FOUND and (link.is_firm or link.made >= last_motion)
+            if holds and (id(link.outer), step[1]) not in seen:
+                seen.add((id(link.outer), step[1]))
                 todo.append(step)
-                if step[1] and one.outer in several:
+                if step[1] and link.outer in several:
                     return True
     return False
 
@@ -143,7 +143,7 @@ class _Possibility:
         if facts.is_new and other.made < consumed.made and self._last_motion <= consumed.made:
             return False
         if others.is_new and other.replaces and consumed.made < other.made:
-            return any(self.of(one, depth - 1) for one in other.replaces if one is not consumed)
+            return any(self.of(replaced, depth - 1) for replaced in other.replaces if replaced is not consumed)
         return True
 
 
@@ -153,7 +153,7 @@ def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
     What is found in a set may be one of its operations; that is not what people do.
     """
     seen: set[int] = set()
-    todo = [(one, one.nesting is not Nesting.PART) for one in inner.outer]
+    todo = [(link, link.nesting is not Nesting.PART) for link in inner.outer]
     while todo:
         step, is_nested = todo.pop()
         if step.outer is outer and is_nested:
@@ -161,7 +161,7 @@ def _is_around(outer: PayloadSet, inner: PayloadSet, budget: Budget) -> bool:
         if id(step.outer) not in seen:
             seen.add(id(step.outer))
             budget.spend(1 + len(step.outer.outer))
-            todo.extend((one, is_nested or one.nesting is not Nesting.PART) for one in step.outer.outer)
+            todo.extend((link, is_nested or link.nesting is not Nesting.PART) for link in step.outer.outer)
     return False
 
 

@@ -63,7 +63,9 @@ class Match(NamedTuple):
         wanted = frozenset(_TRAITS.get(self.interface, ()))
         definitions = {name: catalogue.operation(name) for name in names}
         return frozenset(
-            name for name, one in definitions.items() if one is not None and not wanted.isdisjoint(one.traits)
+            name
+            for name, definition in definitions.items()
+            if definition is not None and not wanted.isdisjoint(definition.traits)
         )
 
     def _named(self, written: WrittenPayload) -> frozenset[str]:
@@ -99,7 +101,7 @@ class Match(NamedTuple):
             return True
         definitions = [catalogue.operation(name) for name in narrower.names or ()]
         return bool(definitions) and all(
-            one is not None and any(trait in one.traits for trait in wanted) for one in definitions
+            definition is not None and any(trait in definition.traits for trait in wanted) for definition in definitions
         )
 
 
@@ -122,7 +124,7 @@ def names_in(text: str) -> frozenset[str]:
 
 def match_of(operation: Operation) -> Match:
     """Return what an operation looks for whose attributes say that, as those of ``transform.structured.match`` do."""
-    attributes = {one.name: one.value or "" for one in operation.syntax.attributes}
+    attributes = {attribute.name: attribute.value or "" for attribute in operation.syntax.attributes}
     names = attributes.pop(_asking(operation, MatchCriterion.NAMES), None)
     interface = attributes.pop(_asking(operation, MatchCriterion.INTERFACE), None)
     return Match(names_in(names) if names is not None else None, interface, frozenset(attributes.items()))
@@ -152,7 +154,7 @@ def _asking(operation: Operation, what: MatchCriterion) -> str:
     """Return the name of the attribute that asks for something; empty if there is none."""
     definition = operation.definition
     attributes = definition.attributes if definition is not None else ()
-    return next((one.name for one in attributes if one.asks is what), "")
+    return next((attribute.name for attribute in attributes if attribute.asks is what), "")
 
 
 def matches_by(matcher: Operation) -> list[Match | None]:
@@ -166,8 +168,12 @@ def matches_by(matcher: Operation) -> list[Match | None]:
     if block is None or terminator is None or not block.arguments or symbol is None:
         return []
     candidate = block.arguments[0]
-    asking = (names_asked(one) for one in block.operations if candidate in one.operands and not one.results)
-    names = next((one for one in asking if one is not None), None)
+    asking = (
+        names_asked(operation)
+        for operation in block.operations
+        if candidate in operation.operands and not operation.results
+    )
+    names = next((found for found in asking if found is not None), None)
     is_all = names is not None and len(block.operations) == 2
     others = frozenset() if is_all else frozenset({("matcher", symbol)})
     return [Match(names, None, others) if value is candidate else None for value in terminator.operands]

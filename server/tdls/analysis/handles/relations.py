@@ -29,7 +29,7 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     for result in definition.results if definition is not None else ():
         values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
-        same = next((one for one in result.relations if one.kind is RelationKind.SAME), None)
+        same = next((candidate for candidate in result.relations if candidate.kind is RelationKind.SAME), None)
         if same is not None:
             _same(run, operation, same, values)
         if same is None and values and result.relations:
@@ -50,7 +50,11 @@ def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list
     around = [relation.other for relation in result.relations if relation.kind is RelationKind.WITHIN]
     if result.name in around:
         return 1
-    return 0 if any(one.name in around and payloads[0].replaces for one, payloads in made) else None
+    return (
+        0
+        if any(handle_definition.name in around and payloads[0].replaces for handle_definition, payloads in made)
+        else None
+    )
 
 
 def _new_set(run: AbstractRun, operation: Operation, value: Value, result: ResultDefinition) -> PayloadSet:
@@ -77,7 +81,7 @@ def _nest(run: AbstractRun, payload: PayloadSet) -> None:
 
 
 def _same(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
-    others = [one for one in operation.group(relation.other) if one is not None]
+    others = [beside for beside in operation.group(relation.other) if beside is not None]
     for value, other in zip(values, others, strict=False):
         run.stand_for(value, run.set_of(other))
 
@@ -98,7 +102,7 @@ def _part_of(run: AbstractRun, operation: Operation, relation: Relation, payload
         for payload in payloads:
             payload.facts, payload.made = whole.facts.part(), whole.made
             run.link(payload, whole, Nesting.PART, run.step)
-    if len(payloads) > 1 and all(one.facts.repetition is Repetition.NEVER for one in payloads):
+    if len(payloads) > 1 and all(single.facts.repetition is Repetition.NEVER for single in payloads):
         set_apart(payloads)
 
 
@@ -201,17 +205,17 @@ def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloa
 
 def _facts_of_new(replaced: Sequence[PayloadSet]) -> PayloadFacts:
     """Return what is known of new operations in the place of old ones: nothing, if it is nothing of some of these."""
-    if any(one.facts.is_unknown for one in replaced):
+    if any(old.facts.is_unknown for old in replaced):
         return UNKNOWN._replace(newness=Certainty.CERTAINLY)
-    return union([one.facts for one in replaced], Repetition.NEVER, Certainty.NEVER).replaced()
+    return union([old.facts for old in replaced], Repetition.NEVER, Certainty.NEVER).replaced()
 
 
 def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     """New operations in the place of old ones are nested in all that these were nested in."""
     for payload in payloads:
-        for one in (above for old in payload.replaces for above in old.outer):
-            if one.nesting is not Nesting.PART and (one.is_firm or one.made >= run.last_motion):
-                run.link(payload, one.outer, Nesting.NESTED, run.step, is_firm=one.is_firm)
+        for link in (above for old in payload.replaces for above in old.outer):
+            if link.nesting is not Nesting.PART and (link.is_firm or link.made >= run.last_motion):
+                run.link(payload, link.outer, Nesting.NESTED, run.step, is_firm=link.is_firm)
 
 
 def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:

@@ -65,8 +65,8 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
 
     Note how that lies to what was found before.
     """
-    own = run.matches[scope] = [one for one in run.matches.get(scope, ()) if run.is_live(one.payload)]
-    same = next((one for one in own if one.match == match and _is_unchanged(run, one)), None)
+    own = run.matches[scope] = [former for former in run.matches.get(scope, ()) if run.is_live(former.payload)]
+    same = next((former for former in own if former.match == match and _is_unchanged(run, former)), None)
     if same is not None:
         run.stand_for(result, same.payload)
         return
@@ -143,10 +143,10 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
     return is_another and is_all_there and run.names.are_containers(names) and run.written.is_covered_by(names)
 
 
-def _share(run: AbstractRun, one: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
+def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, names: frozenset[str]) -> None:
     """Note that two sets have the operations with some of `names` in common."""
-    common = PayloadSet(one.value, one.maker, run.step, PayloadFacts(names, nesting=one.facts.part().nesting))
-    for whole in (one, other):
+    common = PayloadSet(first.value, first.maker, run.step, PayloadFacts(names, nesting=first.facts.part().nesting))
+    for whole in (first, other):
         run.link(common, whole, Nesting.PART, run.step)
 
 
@@ -174,11 +174,11 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
     for result, handle in zip(operation.results, operation.group("handles"), strict=False):
         if handle is None or run.is_parameter(handle):
             continue
-        one = run.set_of(handle)
-        several = run.new_set(result, operation, one.facts.copied(count.facts.multiplicity))
-        several.made = one.made
-        run.link(one, several, Nesting.PART, run.step)
-        run.link(several, one, Nesting.PART, run.step)
+        searched = run.set_of(handle)
+        several = run.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
+        several.made = searched.made
+        run.link(searched, several, Nesting.PART, run.step)
+        run.link(several, searched, Nesting.PART, run.step)
 
 
 def select(run: AbstractRun, operation: Operation) -> None:

@@ -17,7 +17,7 @@ def successors(value: Value, consumer: Operation, user: Operation) -> list[Value
     """Return the handles that took the place of `value`, which `consumer` consumed, and that `user` could name."""
     if not _is_visible(consumer, user):
         return []
-    return [one for one in _successors(consumer, value) if one.type == value.type]
+    return [result for result in _successors(consumer, value) if result.type == value.type]
 
 
 def use_instead(operation: Operation, operand: int, successor: Value) -> Fix:
@@ -42,4 +42,7 @@ def _is_visible(consumer: Operation, user: Operation) -> bool:
     """Tell whether results of `consumer` can be used by `user`, which comes later in its block or is nested there."""
     block: Block | None = consumer.block
     around = [user, *user.ancestors()]
-    return any(one.block is block and consumer.index < one.index for one in around) and consumer is not user
+    return (
+        any(surrounding.block is block and consumer.index < surrounding.index for surrounding in around)
+        and consumer is not user
+    )

@@ -37,7 +37,7 @@ def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]
     definition = operation.definition
     relations = definition.results[0].relations if definition is not None and definition.results else ()
     search = _SEARCHES.get(relations[0].kind) if relations else None
-    if definition is None or search is None or all(one.asks is None for one in definition.attributes):
+    if definition is None or search is None or all(attribute.asks is None for attribute in definition.attributes):
         return by_relations
     return search
 

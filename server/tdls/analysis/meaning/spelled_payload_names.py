@@ -74,7 +74,9 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
     for attribute in operation.syntax.attributes:
         if attribute.value is None or '"' not in attribute.value:
             continue
-        if any(one.name == attribute.name and holds_payload_names(one) for one in definition.attributes):
+        if any(
+            candidate.name == attribute.name and holds_payload_names(candidate) for candidate in definition.attributes
+        ):
             yield from _strings(attribute.value, attribute.value_start + operation.offset)
     for type_ in _types(operation):
         if _takes_name(context.catalogue, type_.text):
@@ -110,13 +112,13 @@ def _judged(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | None:
     if not _OPERATION_NAME.fullmatch(name) or dialect == TRANSFORM or _is_known(catalogue, name):
         return None
     if not dot:
-        meant = tuple(f"{one}.{name}" for one in _USUAL_DIALECTS if _is_known(catalogue, f"{one}.{name}"))
+        meant = tuple(f"{usual}.{name}" for usual in _USUAL_DIALECTS if _is_known(catalogue, f"{usual}.{name}"))
         return UnknownName(spelled, meant, len(meant) == 1) if meant else None
     similar = tuple(catalogue.similar(name))
     if dialect in shipped_source().operations.dialects():
-        meant = tuple(one for one in similar if is_typing_error(name, one))
+        meant = tuple(candidate for candidate in similar if is_typing_error(name, candidate))
         return UnknownName(spelled, meant or similar, len(meant) == 1)
-    similar = tuple(one for one in similar if _is_dialect_mistyped(name, one))
+    similar = tuple(candidate for candidate in similar if _is_dialect_mistyped(name, candidate))
     return UnknownName(spelled, similar, is_typing_error=False) if similar else None
 
 

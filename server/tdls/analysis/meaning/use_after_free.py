@@ -148,7 +148,7 @@ class _Deleters:
         siblings = self._by_block.get(id(begin.block), [])
         place = bisect_right(siblings, begin.index, key=_index)
         found = siblings[place : place + 1]
-        return tuple(one for one in found if end is None or one.index < end.index)
+        return tuple(deleter for deleter in found if end is None or deleter.index < end.index)
 
     def last_before(self, end: Operation) -> tuple[Operation, ...]:
         """Return the last one before `end` in its block."""

@@ -34,7 +34,9 @@ def place_of(package: str) -> Path | None:
             return None
         places = list(spec.submodule_search_locations)
     folders = map(Path, places or ())
-    return next((one for one in folders if (one / "ir.py").is_file() and (one / "_mlir_libs").is_dir()), None)
+    return next(
+        (folder for folder in folders if (folder / "ir.py").is_file() and (folder / "_mlir_libs").is_dir()), None
+    )
 
 
 def version_of(package: str) -> str:

@@ -185,7 +185,7 @@ def _erase_inserted(module: Any) -> None:
 
 def _inserted_in(operation: Any) -> list[Any]:
     nested = _members(operation)
-    return [found for one in nested for found in ([one] if one.name in INSERTED else _inserted_in(one))]
+    return [found for inner in nested for found in ([inner] if inner.name in INSERTED else _inserted_in(inner))]
 
 
 def _members(operation: Any) -> list[Any]:

@@ -67,4 +67,8 @@ def _parameters(function: Any) -> list[str] | None:
     except (TypeError, ValueError):
         return None
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [one.name for one in known if one.kind in positional or one.kind is inspect.Parameter.VAR_POSITIONAL]
+    return [
+        parameter.name
+        for parameter in known
+        if parameter.kind in positional or parameter.kind is inspect.Parameter.VAR_POSITIONAL
+    ]

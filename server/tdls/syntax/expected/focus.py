@@ -62,10 +62,10 @@ def type_of(draft: Draft, key: str, position: int) -> TypeOf:
         return _operand_type(draft, definition, position)
     if key == RESULTS:
         return TypeOf(*group_at(definition.results, position))
-    operand = next((one for one in definition.operands if one.name == key), None)
+    operand = next((candidate for candidate in definition.operands if candidate.name == key), None)
     if operand is not None:
         return TypeOf(operand, position, _nth(draft.values.get(key, ()), position))
-    result = next((one for one in definition.results if one.name == key), None)
+    result = next((candidate for candidate in definition.results if candidate.name == key), None)
     return TypeOf(result, position)
 
 
@@ -85,8 +85,8 @@ def _nth(values: Sequence[ValueUse], position: int) -> ValueUse | None:
 
 def function_type(definition: OperationDefinition | None, keys: tuple[str, str]) -> FunctionType:
     """Return the function type whose sides `keys` stand for."""
-    operands = tuple(one.name for one in definition.operands) if definition is not None else ()
-    results = tuple(one.name for one in definition.results) if definition is not None else ()
+    operands = tuple(operand.name for operand in definition.operands) if definition is not None else ()
+    results = tuple(result.name for result in definition.results) if definition is not None else ()
     inputs, outputs = keys
     return FunctionType(_names(inputs, operands, results), _names(outputs, operands, results))
 

@@ -242,7 +242,7 @@ class QuestionParser(Parser):
         """Return the attribute whose value begins at token `index`."""
         if self.focus.attribute is None and self.kinds[index - 1] == "=":
             name = self.spelling(index - 2).strip('"')
-            return name, next((one for one in self._attributes() if one.name == name), None)
+            return name, next((attribute for attribute in self._attributes() if attribute.name == name), None)
         return (self.focus.name if self.focus.attribute is not None else ""), self.focus.attribute
 
     # What questions are about
@@ -255,7 +255,7 @@ class QuestionParser(Parser):
         """The attributes of the operation that neither its format nor the dictionary before the cursor gives."""
         given = {attribute.name for attribute in self._draft.attributes} if self._draft is not None else set()
         given.update(self._names_in_open_dictionary())
-        return tuple(one for one in self._attributes() if one.name not in given)
+        return tuple(attribute for attribute in self._attributes() if attribute.name not in given)
 
     def _names_in_open_dictionary(self) -> Iterator[str]:
         index = self.cursor - 1
@@ -280,7 +280,7 @@ class QuestionParser(Parser):
             return Operand(self.focus.operand, position)
         if draft.form is Form.GENERIC:
             return Operand(*group_at(draft.definition.operands, self._values_since(draft.name_index)))
-        unbound = (one for one in draft.definition.operands if one.name not in draft.values)
+        unbound = (operand for operand in draft.definition.operands if operand.name not in draft.values)
         return Operand(next(unbound, None))
 
     def _values_since(self, start: int) -> int:
@@ -289,7 +289,7 @@ class QuestionParser(Parser):
     def _symbol(self) -> SymbolReference | SymbolName:
         draft = self._draft
         given = draft is None or draft.symbol_name is not None
-        defines = any(one.constraint == "SymbolNameAttr" for one in self._attributes())
+        defines = any(attribute.constraint == "SymbolNameAttr" for attribute in self._attributes())
         if defines and not given and self.focus.attribute is None:
             return SymbolName()
         return SymbolReference(*self._attribute_in_focus(self.cursor))

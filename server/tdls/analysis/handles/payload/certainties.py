@@ -48,9 +48,9 @@ class Origin(Enum):
     """Nothing is known of them at all: then nothing is said about them either."""
 
 
-def either(one: Certainty, other: Certainty) -> Certainty:
+def either(first: Certainty, other: Certainty) -> Certainty:
     """Return what is certain where one of two is so."""
-    return one if one is other else Certainty.POSSIBLY
+    return first if first is other else Certainty.POSSIBLY
 
 
 def any_of(several: Iterable[Certainty]) -> Certainty:
@@ -71,11 +71,11 @@ def all_repetitions(shared: Repetition, parts: Sequence[Repetition]) -> Repetiti
     return Repetition.POSSIBLY if Repetition.POSSIBLY in found else Repetition.NEVER
 
 
-def either_repetition(one: Repetition, other: Repetition) -> Repetition:
+def either_repetition(first: Repetition, other: Repetition) -> Repetition:
     """Return how often a list holds operations of which one of two is so."""
-    if one is other:
-        return one
-    both = {one, other}
+    if first is other:
+        return first
+    both = {first, other}
     return Repetition.CERTAINLY if both == {Repetition.CERTAINLY, Repetition.EACH} else Repetition.POSSIBLY
 
 

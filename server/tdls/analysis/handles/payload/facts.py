@@ -223,21 +223,21 @@ def union(parts: Sequence[PayloadFacts], shared: Repetition, is_in_earlier: Cert
     )
 
 
-def again_and_again(one: PayloadFacts, shared: Repetition, *, comes_back: bool) -> PayloadFacts:
+def again_and_again(once: PayloadFacts, shared: Repetition, *, comes_back: bool) -> PayloadFacts:
     """Return what is known of lists of the same making, one behind the other, of each of which the same is known.
 
     It is more than one list where something `comes_back`. `shared` is as for `union`; none of one list is nested in
     one of another.
     """
-    several = union((one, one), shared, Certainty.NEVER)._replace(newness=one.newness)
-    return several if comes_back else one.join(several)
+    several = union((once, once), shared, Certainty.NEVER)._replace(newness=once.newness)
+    return several if comes_back else once.join(several)
 
 
 def _all_names(several: Sequence[PayloadFacts]) -> frozenset[str] | None:
     """Return the names that operations of all have; None if these are not known, or too many."""
     found: set[str] = set()
-    for one in several:
-        if one.names is None:
+    for alternative in several:
+        if alternative.names is None:
             return None
-        found |= one.names
+        found |= alternative.names
     return frozenset(found) if len(found) <= _MOST_NAMES else None

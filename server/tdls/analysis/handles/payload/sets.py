@@ -81,24 +81,24 @@ def link(inner: PayloadSet, outer: PayloadSet, nesting: Nesting, made: int, *, i
         inner.wholes.append(outer)
 
 
-def may_share(one: PayloadSet, other: PayloadSet) -> bool:
+def may_share(first: PayloadSet, other: PayloadSet) -> bool:
     """Tell whether two sets may have an operation in common."""
-    if one is other:
+    if first is other:
         return True
-    if are_apart(one, other):
+    if are_apart(first, other):
         return False
-    names, other_names = one.facts.names, other.facts.names
+    names, other_names = first.facts.names, other.facts.names
     if names is not None and other_names is not None and names.isdisjoint(other_names):
         return False
-    return not (one.facts.is_new and other.made < one.made) and not (other.facts.is_new and one.made < other.made)
+    return not (first.facts.is_new and other.made < first.made) and not (other.facts.is_new and first.made < other.made)
 
 
 def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
     """Tell whether two of several sets certainly have an operation in common: they are the same, or parts of them."""
     seen: set[int] = set()
-    for one in several:
-        budget.spend(1 + len(one.parts))
-        own = {id(one), *map(id, one.parts)}
+    for payload in several:
+        budget.spend(1 + len(payload.parts))
+        own = {id(payload), *map(id, payload.parts)}
         if not seen.isdisjoint(own):
             return True
         seen |= own
@@ -108,16 +108,16 @@ def certainly_share(several: Iterable[PayloadSet], budget: Budget) -> bool:
 def set_apart(several: list[PayloadSet]) -> None:
     """Note that the sets have no operation in common."""
     together = object()
-    for one in several:
-        one.apart = (*one.apart, together)
+    for payload in several:
+        payload.apart = (*payload.apart, together)
 
 
 def are_all_apart(several: list[PayloadSet]) -> bool:
     """Tell whether sets, each of which is there once, were made as ones that have no operation in common."""
-    common = set(several[0].apart).intersection(*(one.apart for one in several)) if several else set()
+    common = set(several[0].apart).intersection(*(payload.apart for payload in several)) if several else set()
     return bool(common) and len(set(several)) == len(several)
 
 
-def are_apart(one: PayloadSet, other: PayloadSet) -> bool:
+def are_apart(first: PayloadSet, other: PayloadSet) -> bool:
     """Tell whether two sets are certain to have no operation in common."""
-    return one is not other and any(together in other.apart for together in one.apart)
+    return first is not other and any(together in other.apart for together in first.apart)

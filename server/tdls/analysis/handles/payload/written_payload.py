@@ -80,7 +80,7 @@ def _is_script(section: Section) -> bool:
     """Tell whether a section is a script, or the frame of a container."""
     if section.kind is not SectionKind.PLAIN:
         return section.kind is not SectionKind.IRREGULAR
-    return "transform." in section.text and all(is_transform_name(one.name) for one in section.tree.top_level())
+    return "transform." in section.text and all(is_transform_name(member.name) for member in section.tree.top_level())
 
 
 @SectionFact

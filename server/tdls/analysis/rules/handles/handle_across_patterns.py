@@ -43,9 +43,9 @@ def _look(context: Context, operation: Operation, rewritings: list[Operation]) -
     first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
     if first is None:
         return
-    begin = bisect_right(rewritings, operation.index, key=lambda one: one.index)
-    end = bisect_left(rewritings, first.index, key=lambda one: one.index)
-    between = (one for one in rewritings[begin:end] if _may_lose(context, operation, one))
+    begin = bisect_right(rewritings, operation.index, key=lambda candidate: candidate.index)
+    end = bisect_left(rewritings, first.index, key=lambda candidate: candidate.index)
+    between = (candidate for candidate in rewritings[begin:end] if _may_lose(context, operation, candidate))
     rewriting = next(between, None)
     if rewriting is not None:
         yield _finding(context, operation, rewriting, first)
@@ -58,7 +58,7 @@ def _finds(operation: Operation) -> bool:
 
 def _in_block_of(operation: Operation, user: Operation) -> Operation | None:
     """Return `user`, or what it is nested in, in the block of `operation`."""
-    return next((one for one in (user, *user.ancestors()) if one.block is operation.block), None)
+    return next((ancestor for ancestor in (user, *user.ancestors()) if ancestor.block is operation.block), None)
 
 
 def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> bool:
@@ -67,7 +67,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
     It leaves its target itself alone, and with it all operations that are isolated from above, such as functions.
     """
     run = handle_findings(context).run_of(operation)
-    target = next((one for one in rewriting.operands if one is not None), None)
+    target = next((operand for operand in rewriting.operands if operand is not None), None)
     if run is None or target is None:
         return False
     held, scope = run.set_of(operation.results[0]), run.set_of(target)
@@ -107,7 +107,12 @@ def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple
     """Move the operation behind the rewriting; none where a handle that it needs is consumed on the way."""
     block = operation.block.operations if operation.block is not None else []
     between = block[operation.index + 1 : rewriting.index + 1]
-    if any(context.effects.consumes(one, operand) for one in between for operand in operation.operands if operand):
+    if any(
+        context.effects.consumes(candidate, operand)
+        for candidate in between
+        for operand in operation.operands
+        if operand
+    ):
         return ()
     text = context.section.text
     own, place = own_lines(text, operation.span), own_lines(text, rewriting.span)

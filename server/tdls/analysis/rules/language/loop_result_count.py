@@ -38,7 +38,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
 def _are_single(definition: OperationDefinition, group: ResultDefinition) -> bool:
     """Tell whether all other results are single ones, which stand before those of `group`."""
     *others, last = definition.results
-    return last is group and all(one.arity is Arity.ONE for one in others)
+    return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 
 
 def _finding(context: Context, operation: Operation, others: int, loops: int) -> Diagnostic:
@@ -65,7 +65,9 @@ def _loops(operation: Operation, count: ResultCount) -> int | None:
     if count.unknown_with and any(operation.group(count.unknown_with)):
         return None
     spelled = (operation.syntax.attribute(name) for name in count.sizes)
-    sizes = next((one.value for one in spelled if one is not None and one.value is not None), "[]")
+    sizes = next(
+        (attribute.value for attribute in spelled if attribute is not None and attribute.value is not None), "[]"
+    )
     integers = integers_in(sizes)
     return None if integers is None else sum(size != 0 for size in integers)
 

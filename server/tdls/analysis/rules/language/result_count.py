@@ -35,8 +35,8 @@ def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     types, definition = operation.syntax.result_types, operation.definition
     if types is None or definition is None or _allows(definition, len(types)):
         return None
-    variants = [one for one in context.catalogue.counting(operation.name) if one.format_known]
-    if not variants or any(_allows(one, len(types)) for one in variants):
+    variants = [variant for variant in context.catalogue.counting(operation.name) if variant.format_known]
+    if not variants or any(_allows(variant, len(types)) for variant in variants):
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
     concern = concerns_of(context).of(operation, is_certain=False)
@@ -71,7 +71,7 @@ def _has_another_version(context: Context, operation: Operation) -> bool:
     places = {type_.start for type_ in operation.syntax.operand_types or () if type_ is not None}
     if any(type_.start not in places for type_ in operation.syntax.result_types or ()):
         return False
-    fixed = (one.results for one in context.catalogue.counting(operation.name))
+    fixed = (variant.results for variant in context.catalogue.counting(operation.name))
     counts = {len(results) for results in fixed if all(result.arity is Arity.ONE for result in results)}
     return operation.syntax.result_count in counts
 

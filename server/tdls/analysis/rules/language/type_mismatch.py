@@ -69,8 +69,8 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]
 
 def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:
     """Tell whether an LLVM version allows the type for an operand: a text may fit the formats of several."""
-    named = (one for variant in context.catalogue.counting(operation.name) for one in variant.operands)
-    return any(allows(context.catalogue, one, type_text) for one in named if one.name == operand)
+    named = (candidate for variant in context.catalogue.counting(operation.name) for candidate in variant.operands)
+    return any(allows(context.catalogue, candidate, type_text) for candidate in named if candidate.name == operand)
 
 
 RULE: Final = Rule(

@@ -34,7 +34,7 @@ def _concern(context: Context, value: Value, operation: Operation) -> Concern:
     """Order counts in what is known to be no graph; between blocks, where all branches of the region are known."""
     block = value.owner_block
     branches = block.region.blocks if block is not None else ()
-    ends = [one.terminator for one in branches if len(branches) > 1]
+    ends = [branch.terminator for branch in branches if len(branches) > 1]
     is_known = (
         is_understood(operation)
         and has_known_regions(operation)

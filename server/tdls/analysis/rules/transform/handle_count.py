@@ -79,17 +79,19 @@ def _about_match(context: Context, operation: Operation) -> str | None:
         return None
     if not run.is_known(target) or run.set_of(target).facts.multiplicity is not Multiplicity.SEVERAL:
         return None
-    if not all(leaves_payload_alone(one) for one in block.operations[maker.index : operation.index]):
+    if not all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index]):
         return None
     return f"`{target.shown}` holds several payload operations, but a match looks into exactly one"
 
 
 def _about_outputs(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
     """Some operations have a result for each initial value of what they transform, of which there is one at least."""
-    count = next((one.count for one in definition.results if one.count is not None and one.count.outputs_of), None)
-    others = [one for one in definition.results if one.count is None]
+    count = next(
+        (result.count for result in definition.results if result.count is not None and result.count.outputs_of), None
+    )
+    others = [result for result in definition.results if result.count is None]
     results = len(operation.results)
-    if count is None or not results or results < len(others) or any(one.arity is not Arity.ONE for one in others):
+    if count is None or not results or results < len(others) or any(group.arity is not Arity.ONE for group in others):
         return None
     target = next(iter(operation.group(count.outputs_of)), None)
     has_one_output = have_one_output(held.context.catalogue, held.of(target) if target is not None else None)
@@ -97,7 +99,7 @@ def _about_outputs(held: HeldNames, operation: Operation, definition: OperationD
     if results == expected or (results > expected and not has_one_output):
         return None
     least = "" if has_one_output else "at least "
-    parts = f"one for the initial value, and {', '.join(f'`{one.name}`' for one in others)}"
+    parts = f"one for the initial value, and {', '.join(f'`{group.name}`' for group in others)}"
     return f"tiling this reduction returns {least}{expected} handles: {parts}; here are {results}"
 
 

@@ -40,7 +40,7 @@ def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator
     definition = operation.definition
     if definition is None:
         return None
-    kind = next((one.kind for result in definition.results for one in result.relations), None)
+    kind = next((relation.kind for result in definition.results for relation in result.relations), None)
     if any(attribute.asks is not None for attribute in definition.attributes):
         return _CHECKS.get(kind) if definition.results else _check_matcher if _MATCHER in definition.traits else None
     return _check_cast if kind is RelationKind.SAME and _CAST in definition.traits else None
@@ -68,7 +68,7 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagn
     names = match.names or frozenset()
     definitions = _definitions(held.context, names)
     trait = _TRAITS.get(match.interface or "")
-    if definitions and trait and not any(trait in one.traits for one in definitions):
+    if definitions and trait and not any(trait in definition.traits for definition in definitions):
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
         return _finding(operation, message, asked(operation, MatchCriterion.INTERFACE))
     result_type = operation.syntax.attribute("filter_result_type")
@@ -95,7 +95,7 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
     names = held.of(target) if target is not None else None
     if not wanted:
         return
-    if names and not any(held.can_contain(one, names) for one in wanted):
+    if names and not any(held.can_contain(name, names) for name in wanted):
         message = f"no parent is ever found: {_holds(target, names)}, never nested in {listed(wanted)}"
         yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), target)
     else:
@@ -143,7 +143,7 @@ def _holds(handle: Value | None, names: frozenset[str]) -> str:
 def _definitions(context: Context, names: frozenset[str]) -> list[OperationDefinition]:
     """Return the definitions of `names`, in all versions; none if one of them is not known."""
     variants = [context.catalogue.variants(name) for name in names]
-    return [one for several in variants for one in several] if all(variants) else []
+    return [match for several in variants for match in several] if all(variants) else []
 
 
 def _may_have_one_result(definition: OperationDefinition) -> bool:

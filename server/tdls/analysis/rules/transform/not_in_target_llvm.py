@@ -29,7 +29,9 @@ def find(context: Context) -> Iterator[Diagnostic]:
         definition = operation.definition
         if definition is None or context.catalogue.is_at_target(definition):
             continue
-        at_target = [one for one in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(one)]
+        at_target = [
+            variant for variant in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(variant)
+        ]
         if not at_target and _must_be_known(context.catalogue, operation, definition):
             yield _absent(context.catalogue, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
@@ -91,8 +93,12 @@ def _changed(
     catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
 ) -> Diagnostic:
     """Report an operation that is written as no definition of the target says."""
-    alike = (one for one in catalogue.variants(operation.name) if one.assembly_format == written.assembly_format)
-    versions = _listed([str(version) for version in sorted({version for one in alike for version in one.versions})])
+    alike = (
+        variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
+    )
+    versions = _listed(
+        [str(version) for version in sorted({version for variant in alike for version in variant.versions})]
+    )
     message = f"`{operation.name}` is written as in LLVM {versions} here, and not as in LLVM {catalogue.target}"
     lacking = [f"no `{name}`" for name in sorted(_used(operation) & _members(written) - _members(meant))]
     if lacking:
@@ -110,7 +116,7 @@ def _used(operation: Operation) -> set[str]:
 
 
 def _members(definition: OperationDefinition) -> set[str]:
-    return {one.name for one in definition.operands} | {one.name for one in definition.attributes}
+    return {operand.name for operand in definition.operands} | {attribute.name for attribute in definition.attributes}
 
 
 def _absent_kinds(context: Context) -> Iterator[Diagnostic]:

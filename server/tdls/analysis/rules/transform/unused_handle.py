@@ -73,7 +73,7 @@ def _asks(operation: Operation, quiet: dict[Block, bool]) -> bool:
     if _MAY_ASK not in definition.traits or not operation.operands:
         return False
     if block not in quiet:
-        quiet[block] = all(leaves_payload_alone(one) for one in block.operations)
+        quiet[block] = all(leaves_payload_alone(inner) for inner in block.operations)
     return quiet[block]
 
 

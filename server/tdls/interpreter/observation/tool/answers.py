@@ -96,7 +96,9 @@ class _Reader:
 
     def record(self) -> Record:
         """Return what was read so far."""
-        moments = [Moment(one.point, one.handle, one.size, one.names, one.items) for one in self._moments]
+        moments = [
+            Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
+        ]
         return Record(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
 
 

@@ -69,4 +69,4 @@ class Told:
 
 
 def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
-    return [(one.severity, one.file, one.line, one.column) for one in diagnostics]
+    return [(diagnostic.severity, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]

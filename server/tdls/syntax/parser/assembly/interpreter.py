@@ -63,8 +63,8 @@ def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatc
     if parser.kinds[mismatch.index] != scanner.IDENTIFIER:
         return False
     spelled = set(re.findall(r"\$(\w+)", definition.assembly_format or ""))
-    properties = (one for one in definition.attributes if one.spelling is AttributeSpelling.PROPERTY)
-    return any(one.name in spelled for one in properties)
+    properties = (attribute for attribute in definition.attributes if attribute.spelling is AttributeSpelling.PROPERTY)
+    return any(attribute.name in spelled for attribute in properties)
 
 
 @lru_cache(maxsize=4096)

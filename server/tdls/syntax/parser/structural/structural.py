@@ -143,7 +143,7 @@ class _StructuralReader:
             return kind == scanner.VALUE and self.parser.kinds[index - 1] == scanner.ATTRIBUTE
         definition = self.draft.definition
         operands = definition.operands if definition is not None else ()
-        return index == self.first and kind == ":" and all(one.arity is not Arity.ONE for one in operands)
+        return index == self.first and kind == ":" and all(operand.arity is not Arity.ONE for operand in operands)
 
     def _read_token(self, *, top_level: bool) -> None:
         parser = self.parser
