@@ -97,7 +97,7 @@ def _read(context: Context) -> None:
 
 def _look_at(context: Context) -> int:
     """Return the number of findings about handles."""
-    return sum(1 for _ in use_after_free_of(context).findings()) + len(handle_findings(context).stale)
+    return sum(1 for _ in use_after_free_of(context).findings()) + len(handle_findings(context).invalid)
 
 
 def _everything(text: str) -> float:

@@ -1,4 +1,4 @@
-"""What is run for a script: the caller's wishes, its comments, its RUN lines, its project, in this order."""
+"""What is run for a script: the caller's options, its comments, its RUN lines, its project, in this order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.json_source import load_json_catalogue
 from tdls.interpreter.model import TextFile
-from tdls.interpreter.plan import PlanError, Wishes, plan
+from tdls.interpreter.plan import PlanError, RunOptions, plan
 
 SCRIPT = Path("script.mlir")
 
@@ -24,8 +24,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(name, encoding="utf-8")
 
 
-def libraries(text: str, wishes: Wishes) -> list[str]:
-    (request,) = plan(TextFile("script.mlir", text), SCRIPT, wishes)
+def libraries(text: str, options: RunOptions) -> list[str]:
+    (request,) = plan(TextFile("script.mlir", text), SCRIPT, options)
     return [Path(library.name).as_posix() for library in request.libraries]
 
 
@@ -33,8 +33,8 @@ RUN_LINE = "// RUN: mlir-opt %s --transform-preload-library='transform-library-p
 
 
 def test_order_of_libraries() -> None:
-    project = Wishes(project_libraries=(Path("c.mlir"),))
-    both = Wishes(libraries=(Path("folder"),), project_libraries=(Path("c.mlir"),))
+    project = RunOptions(project_libraries=(Path("c.mlir"),))
+    both = RunOptions(libraries=(Path("folder"),), project_libraries=(Path("c.mlir"),))
     assert libraries("", project) == ["c.mlir"]
     assert libraries(RUN_LINE, project) == ["b.mlir"]
     assert libraries(f"{RUN_LINE}// tdls: library=a.mlir\n", project) == ["a.mlir"]
@@ -43,12 +43,12 @@ def test_order_of_libraries() -> None:
 
 def test_script_is_no_library_of_itself() -> None:
     SCRIPT.write_text("", encoding="utf-8")
-    assert libraries("", Wishes(project_libraries=(Path("a.mlir"), SCRIPT))) == ["a.mlir"]
+    assert libraries("", RunOptions(project_libraries=(Path("a.mlir"), SCRIPT))) == ["a.mlir"]
 
 
 def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
     line = "// RUN: mlir-opt %S/a.mlir --transform-preload-library='transform-library-paths=%s,%S/b.mlir'\n"
-    (request,) = plan(TextFile("script.mlir", line), SCRIPT, Wishes())
+    (request,) = plan(TextFile("script.mlir", line), SCRIPT, RunOptions())
     assert request.payload == TextFile("a.mlir", "a.mlir")
     assert [library.name for library in request.libraries] == ["b.mlir"]
 
@@ -56,29 +56,35 @@ def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
 def test_options_of_run_lines() -> None:
     options = "entry-point=mine debug-payload-root-tag=here disable-expensive-checks"
     line = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module(transform-interpreter{{{options}}},cse)'\n"
-    (request,) = plan(TextFile("script.mlir", line), SCRIPT, Wishes())
+    (request,) = plan(TextFile("script.mlir", line), SCRIPT, RunOptions())
     assert request.entry_point == "mine"
     assert request.options == (("debug-payload-root-tag", "here"), ("disable-expensive-checks", "true"))
 
 
 def test_parts_keep_their_lines() -> None:
     text = "module {\n}\n// -----\nmodule {\n}\n"
-    first, second = plan(TextFile("script.mlir", text), SCRIPT, Wishes())
+    first, second = plan(TextFile("script.mlir", text), SCRIPT, RunOptions())
     assert first.script.text.startswith("module {\n}\n")
     assert second.script.text[: second.script.text.index("module")].count("\n") == 3
 
 
 def test_substitutions_that_are_not_known_are_left_out() -> None:
-    assert libraries("// RUN: x %s --transform-preload-library='transform-library-paths=%t/b.mlir'\n", Wishes()) == []
+    assert (
+        libraries("// RUN: x %s --transform-preload-library='transform-library-paths=%t/b.mlir'\n", RunOptions()) == []
+    )
 
 
 @pytest.mark.parametrize(
-    "wishes",
-    [Wishes(payload=Path("no.mlir")), Wishes(libraries=(Path("no.mlir"),)), Wishes(payload=Path("\0no.mlir"))],
+    "options",
+    [
+        RunOptions(payload=Path("no.mlir")),
+        RunOptions(libraries=(Path("no.mlir"),)),
+        RunOptions(payload=Path("\0no.mlir")),
+    ],
 )
-def test_files_that_are_not_there(wishes: Wishes) -> None:
+def test_files_that_are_not_there(options: RunOptions) -> None:
     with pytest.raises(PlanError, match=r"no\.mlir: "):
-        plan(TextFile("script.mlir", ""), SCRIPT, wishes)
+        plan(TextFile("script.mlir", ""), SCRIPT, options)
 
 
 ANY = "!transform.any_op"
@@ -93,14 +99,14 @@ def named(*names: str, head: str = "") -> str:
 SEQUENCE = f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n}}\n"
 
 
-def begins(text: str, **wishes: Any) -> list[tuple[str, int | None]]:
-    requests = plan(TextFile("script.mlir", text), SCRIPT, Wishes(**wishes))
+def begins(text: str, **options: Any) -> list[tuple[str, int | None]]:
+    requests = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(**options))
     return [(request.entry_point, request.operation) for request in requests]
 
 
 def test_parts_keep_their_places() -> None:
     text = f"{named('a')}é // -----\n// -----\n{named('b')}"
-    first, second = plan(TextFile("script.mlir", text), SCRIPT, Wishes())
+    first, second = plan(TextFile("script.mlir", text), SCRIPT, RunOptions())
     start = text.index("module", 10)
     assert (first.part, second.part) == (0, 1)
     assert second.script.text[start:] == text[start:]
@@ -109,10 +115,10 @@ def test_parts_keep_their_places() -> None:
 
 def test_one_part() -> None:
     text = f"{named('a')}// -----\n{named('b')}"
-    (second,) = plan(TextFile("script.mlir", text), SCRIPT, Wishes(part=1))
+    (second,) = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(part=1))
     assert (second.part, second.entry_point) == (1, "b")
     with pytest.raises(PlanError, match=r"script\.mlir: there is no part 3, the last one is part 2"):
-        plan(TextFile("script.mlir", text), SCRIPT, Wishes(part=2))
+        plan(TextFile("script.mlir", text), SCRIPT, RunOptions(part=2))
 
 
 def test_main_entry_point_goes_first() -> None:
@@ -165,7 +171,7 @@ def test_documents_of_an_editor_go_before_files() -> None:
         plan(
             TextFile("script.mlir", "// tdls: library=a.mlir payload=b.mlir\n"),
             SCRIPT,
-            Wishes(read=lambda path: f"open {path.name}"),
+            RunOptions(read=lambda path: f"open {path.name}"),
         )
     )
     assert request.payload == TextFile("b.mlir", "open b.mlir")
@@ -173,14 +179,14 @@ def test_documents_of_an_editor_go_before_files() -> None:
 
 
 def test_what_is_passed_on() -> None:
-    (request,) = plan(TextFile("script.mlir", ""), SCRIPT, Wishes(observe=True, until=0))
+    (request,) = plan(TextFile("script.mlir", ""), SCRIPT, RunOptions(observe=True, until=0))
     assert (request.observe, request.until) == (True, 0)
 
 
 def test_stopping_runs_only_the_part_where_that_is() -> None:
     text = f"{named('a')}// -----\n{named('b')}"
     for until, part in ((0, 0), (text.index("@b"), 1), (len(text), 1)):
-        (request,) = plan(TextFile("script.mlir", text), SCRIPT, Wishes(until=until))
+        (request,) = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(until=until))
         assert (request.part, request.until) == (part, until)
 
 

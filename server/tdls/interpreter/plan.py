@@ -47,7 +47,7 @@ class EntryPointError(PlanError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RunOptions:
     """What the caller wants of a run, whatever the script says; None and () leave it to the script."""
 
     payload: Path | None = None
@@ -71,44 +71,44 @@ class Wishes:
     """How texts of payload and libraries are had; raises what `read_text` raises."""
 
 
-def plan(script: TextFile, path: Path | None, wishes: Wishes) -> Iterator[RunRequest]:
+def plan(script: TextFile, path: Path | None, options: RunOptions) -> Iterator[RunRequest]:
     """Return what to run for `script`, which is the file at `path`: one run for each of its parts.
 
     Parts are what ``// -----`` separates; they keep their places, as blanks stand for all that is before them. The
     names of the texts in a request are the paths of the files that the run depends on. Raises PlanError. Where a run of
     one of several parts is to begin that does not tell, MLIR is left to complain, so that the others are run.
     """
-    said = _Said(script.text, path)
-    payload = wishes.payload or said.payload()
-    libraries = wishes.libraries or said.libraries() or wishes.project_libraries
+    said = _RunComments(script.text, path)
+    payload = options.payload or said.payload()
+    libraries = options.libraries or said.libraries() or options.project_libraries
     files = chain.from_iterable(map(_files, libraries))
     request = RunRequest(
         script=script,
-        payload=_read(payload, wishes) if payload is not None else None,
-        libraries=tuple(_read(file, wishes) for file in _without(path, files)),
+        payload=_read(payload, options) if payload is not None else None,
+        libraries=tuple(_read(file, options) for file in _without(path, files)),
         options=said.options(),
-        emits=wishes.emits,
-        observe=wishes.observe,
-        until=wishes.until,
-        limits=wishes.limits,
+        emits=options.emits,
+        observe=options.observe,
+        until=options.until,
+        limits=options.limits,
     )
-    mode = SplitMode.ALWAYS if said.splits_input and wishes.file is None else SplitMode.AUTO
+    mode = SplitMode.ALWAYS if said.splits_input and options.file is None else SplitMode.AUTO
     bounds = parts_of(script.text, mode)
-    wanted = _wanted(script.name, bounds, wishes)
-    start = _Start(script, mode, wishes, wishes.entry_point or said.entry_point())
-    parts = (replace(request, script=_part(script, wishes.file, *bounds[number]), part=number) for number in wanted)
+    wanted = _wanted(script.name, bounds, options)
+    start = _Start(script, mode, options, options.entry_point or said.entry_point())
+    parts = (replace(request, script=_part(script, options.file, *bounds[number]), part=number) for number in wanted)
     return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
 
 
-def _wanted(name: str, bounds: Sequence[tuple[int, int]], wishes: Wishes) -> Sequence[int]:
+def _wanted(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -> Sequence[int]:
     """Return the numbers of the parts to run. Raises PlanError for one that is not there."""
-    if wishes.part is not None:
-        if not 0 <= wishes.part < len(bounds):
-            raise PlanError(f"{name}: there is no part {wishes.part + 1}, the last one is part {len(bounds)}")
-        return [wishes.part]
-    if wishes.until is None:
+    if options.part is not None:
+        if not 0 <= options.part < len(bounds):
+            raise PlanError(f"{name}: there is no part {options.part + 1}, the last one is part {len(bounds)}")
+        return [options.part]
+    if options.until is None:
         return range(len(bounds))
-    return [max(number for number, (start, _) in enumerate(bounds) if start <= max(wishes.until, 0))]
+    return [max(number for number, (start, _) in enumerate(bounds) if start <= max(options.until, 0))]
 
 
 def _part(script: TextFile, source: SourceFile | None, start: int, end: int) -> TextFile:
@@ -121,10 +121,10 @@ def _part(script: TextFile, source: SourceFile | None, start: int, end: int) -> 
 class _Start:
     """Finds where runs of a script begin; the script is read for that only if it has to be."""
 
-    def __init__(self, script: TextFile, mode: SplitMode, wishes: Wishes, wanted: str | None) -> None:
+    def __init__(self, script: TextFile, mode: SplitMode, options: RunOptions, wanted: str | None) -> None:
         self._script = script
-        self._file = wishes.file
-        self._catalogue = wishes.catalogue
+        self._file = options.file
+        self._catalogue = options.catalogue
         self._mode = mode
         self._wanted = wanted
 
@@ -184,7 +184,7 @@ def _choice(wanted: str | None, points: Sequence[EntryPoint]) -> str:
     return f"there is no @{ENTRY_POINT}; choose one of the entry points {known}"
 
 
-class _Said:
+class _RunComments:
     """What the comments of a script say of how it runs; a ``// tdls:`` comment wins over RUN lines."""
 
     def __init__(self, text: str, path: Path | None) -> None:
@@ -252,9 +252,9 @@ def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
     return (file for file in files if file.resolve() != resolved)
 
 
-def _read(path: Path, wishes: Wishes) -> TextFile:
+def _read(path: Path, options: RunOptions) -> TextFile:
     try:
-        return TextFile(str(path), wishes.read(path))
+        return TextFile(str(path), options.read(path))
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 

@@ -15,7 +15,7 @@ from tdls.interpreter.backends.wrapping import insertions_around
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, RunRequest, Status, TextFile
 from tdls.interpreter.placed_edits import PlacedEdits
-from tdls.interpreter.plan import Wishes, plan
+from tdls.interpreter.plan import RunOptions, plan
 from tdls.syntax.sections.runs import SplitMode
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def sequence(body: str) -> str:
 
 
 def run(backend: Backend, text: str, entry_point: str | None = None, emit: Emit = Emit.PAYLOAD) -> RunResult:
-    wishes = Wishes(entry_point=entry_point, limits=QUICK, emits=frozenset({emit}))
-    (request,) = plan(TextFile("script.mlir", text), None, wishes)
+    options = RunOptions(entry_point=entry_point, limits=QUICK, emits=frozenset({emit}))
+    (request,) = plan(TextFile("script.mlir", text), None, options)
     assert request.operation is not None
     return backend.run(request)
 
@@ -140,8 +140,8 @@ def test_script_in_a_file_of_its_own(backend: Backend) -> None:
     assert "attributes {seen}" in result.texts[Emit.PAYLOAD]
 
 
-def requested(text: str, **wishes: Any) -> RunRequest:
-    (request,) = plan(TextFile("script.mlir", text), None, Wishes(limits=QUICK, **wishes))
+def requested(text: str, **options: Any) -> RunRequest:
+    (request,) = plan(TextFile("script.mlir", text), None, RunOptions(limits=QUICK, **options))
     assert request.operation is not None
     return request
 

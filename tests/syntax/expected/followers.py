@@ -12,8 +12,9 @@ from tdls.syntax.expected.model import (
     AttributeValue,
     BlockLabel,
     Expectation,
+    ExpectedLiteral,
+    ExpectedType,
     FunctionType,
-    Literal,
     NewName,
     Number,
     Operand,
@@ -23,7 +24,6 @@ from tdls.syntax.expected.model import (
     SymbolName,
     SymbolReference,
     Text,
-    TypeOf,
 )
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Cursor
@@ -71,7 +71,7 @@ def matches(expectation: Expectation, tokens: Tokens, index: int) -> bool:
     kind = tokens.kinds[index]
     spelling = tokens.text[tokens.starts[index] : tokens.ends[index]]
     match expectation:
-        case Literal(text=text):
+        case ExpectedLiteral(text=text):
             return spelling == text
         case OperationStart():
             return kind in (scanner.IDENTIFIER, scanner.STRING)
@@ -81,7 +81,7 @@ def matches(expectation: Expectation, tokens: Tokens, index: int) -> bool:
             return _cursor(tokens, index).at_attribute()
         case Anything(head=head):
             return bool(head)
-        case TypeOf():
+        case ExpectedType():
             return _cursor(tokens, index).at_type()
         case _:
             return kind in _KINDS[type(expectation)]

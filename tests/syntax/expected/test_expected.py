@@ -16,8 +16,9 @@ from tdls.syntax.expected.model import (
     AttributeValue,
     BlockLabel,
     Expected,
+    ExpectedLiteral,
+    ExpectedType,
     FunctionType,
-    Literal,
     NewName,
     Number,
     Operand,
@@ -26,7 +27,6 @@ from tdls.syntax.expected.model import (
     SymbolName,
     SymbolReference,
     Text,
-    TypeOf,
 )
 
 _CATALOGUE = Catalogue.shipped()
@@ -40,7 +40,7 @@ def _expected(marked: str, **options: bool) -> Expected:
 
 
 def _literals(expected: Expected) -> set[str]:
-    return {one.text for one in expected.expectations if isinstance(one, Literal)}
+    return {one.text for one in expected.expectations if isinstance(one, ExpectedLiteral)}
 
 
 def _kinds(expected: Expected) -> set[type]:
@@ -110,12 +110,12 @@ def test_operand_in_a_list(marked: str, group: str, position: int) -> None:
 def test_types_are_those_of_operands_and_results() -> None:
     text = '%0 = transform.structured.match ops{["a"]} in %x : '
     assert FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
-    (operand,) = [one for one in _expected(f"{text}($0").expectations if isinstance(one, TypeOf)]
+    (operand,) = [one for one in _expected(f"{text}($0").expectations if isinstance(one, ExpectedType)]
     assert operand.definition is not None
     assert operand.value is not None
     assert (operand.definition.name, operand.value.name) == ("target", "%x")
     (result,) = [
-        one for one in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations if isinstance(one, TypeOf)
+        one for one in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations if isinstance(one, ExpectedType)
     ]
     assert result.definition is not None
     assert (result.definition.name, result.value) == ("results", None)
@@ -123,7 +123,7 @@ def test_types_are_those_of_operands_and_results() -> None:
 
 def test_types_of_variadic_groups_know_their_value() -> None:
     marked = "%a:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4, %t] : (!transform.any_op, $0"
-    found = [one for one in _expected(marked).expectations if isinstance(one, TypeOf)]
+    found = [one for one in _expected(marked).expectations if isinstance(one, ExpectedType)]
     assert [(one.definition and one.definition.name, one.value and one.value.name) for one in found][:1] == [
         ("dynamic_sizes", "%s")
     ]
@@ -221,11 +221,11 @@ def test_the_dialect_of_a_region_is_its_operations() -> None:
     ("marked", "kinds"),
     [
         ("my.op %a, $0", {Operand, SymbolReference}),
-        ("my.op %a : $0", {TypeOf}),
-        ("my.op %a : (!transform.any_op, $0", {TypeOf}),
-        ("my.op %a : (!transform.any_op) -> $0", {TypeOf}),
+        ("my.op %a : $0", {ExpectedType}),
+        ("my.op %a : (!transform.any_op, $0", {ExpectedType}),
+        ("my.op %a : (!transform.any_op) -> $0", {ExpectedType}),
         ('"my.op"($0', {Operand}),
-        ('"my.op"(%a) : ($0', {TypeOf}),
+        ('"my.op"(%a) : ($0', {ExpectedType}),
     ],
 )
 def test_unknown_operations(marked: str, kinds: set[type]) -> None:

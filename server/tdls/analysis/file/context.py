@@ -46,7 +46,7 @@ Questions = dict[Asked, object]
 """What was asked, with the answers."""
 
 
-class Definition(NamedTuple):
+class DefiningOperation(NamedTuple):
     """An operation that defines a symbol, with the context that its places belong to."""
 
     context: Context
@@ -181,7 +181,7 @@ class Context:
         container = self.container
         return next(iter(container.model.operations), None) if container is not None else None
 
-    def lookup(self, path: Sequence[str]) -> Definition | None:
+    def lookup(self, path: Sequence[str]) -> DefiningOperation | None:
         """Return what ``@a::@b`` means in the section's surroundings, libraries included."""
         if len(path) > SYMBOL_NAMES.most:
             return None
@@ -205,9 +205,9 @@ class Context:
         """True if something else fills in a part of the file."""
         return bool(self.ask(IsTemplate()))
 
-    def definition_of(self, operation: Operation) -> Definition:
+    def definition_of(self, operation: Operation) -> DefiningOperation:
         """Return `operation`, which `symbols` or `effects` gave, with the context that its places belong to."""
-        return Definition(self._foreign.get(id(root_of(operation)), self), operation)
+        return DefiningOperation(self._foreign.get(id(root_of(operation)), self), operation)
 
     def _lookup_outside(self, path: Sequence[str], origin: Operation) -> Operation | None:
         home = self._foreign.get(id(root_of(origin)), self)
@@ -220,7 +220,7 @@ class Context:
             self._keep(found)
         return found.operation
 
-    def _keep(self, found: Definition) -> None:
+    def _keep(self, found: DefiningOperation) -> None:
         root = root_of(found.operation)
         self._foreign[id(root)] = found.context
         self._kept.append(root)

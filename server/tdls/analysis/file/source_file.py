@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tdls.analysis.file.context import Context, Definition
+from tdls.analysis.file.context import Context, DefiningOperation
 from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
@@ -276,7 +276,7 @@ class SourceFile:
         piece = self.sections.pieces[index]
         return self._levels[id(piece.frame), piece.part]
 
-    def lookup(self, index: int, path: Sequence[str]) -> Definition | None:
+    def lookup(self, index: int, path: Sequence[str]) -> DefiningOperation | None:
         """Return what ``@a::@b`` means beside the section at piece `index`, or in the libraries."""
         found = self._lookup_in(self._level(index), path)
         if found is not None or len(path) != 1:
@@ -288,14 +288,14 @@ class SourceFile:
         found = self.lookup(index, path)
         return found.context.section if found is not None else None
 
-    def exported(self, symbol: str) -> Definition | None:
+    def exported(self, symbol: str) -> DefiningOperation | None:
         """Return the definition of `symbol` in any level of this file: what a library offers."""
         found = (
             self._definition(self._levels[key], symbol) for key in self._levels_of.get(key_of_mentioned(symbol), ())
         )
         return next((definition for definition in found if definition is not None), None)
 
-    def _lookup_in(self, level: _Level, path: Sequence[str]) -> Definition | None:
+    def _lookup_in(self, level: _Level, path: Sequence[str]) -> DefiningOperation | None:
         found = self._definition(level, path[0])
         for name in path[1:]:
             if found is None:
@@ -305,7 +305,7 @@ class SourceFile:
             found = nested or _defined_inside(found, name)
         return found
 
-    def _definition(self, level: _Level, symbol: str) -> Definition | None:
+    def _definition(self, level: _Level, symbol: str) -> DefiningOperation | None:
         likely = level.symbols.get(symbol)
         if likely is not None:
             found = _defined_at_top(self._context(likely), symbol)
@@ -385,14 +385,14 @@ class SourceFile:
         return any(has_placeholder(piece.section) for piece in self.sections.pieces if piece.begins_section)
 
 
-def _defined_at_top(context: Context, symbol: str) -> Definition | None:
+def _defined_at_top(context: Context, symbol: str) -> DefiningOperation | None:
     operation = context.symbols.table_of(None).get(symbol)
-    return Definition(context, operation) if operation is not None else None
+    return DefiningOperation(context, operation) if operation is not None else None
 
 
-def _defined_inside(outer: Definition, symbol: str) -> Definition | None:
+def _defined_inside(outer: DefiningOperation, symbol: str) -> DefiningOperation | None:
     operation = outer.context.symbols.table_of(outer.operation).get(symbol)
-    return Definition(outer.context, operation) if operation is not None else None
+    return DefiningOperation(outer.context, operation) if operation is not None else None
 
 
 def _carried_over(fact: SectionFact[Any], sections: Iterable[Section], replaced: Replaced) -> tuple[Section, ...]:

@@ -59,7 +59,7 @@ class Cause(NamedTuple):
     reach: Reach | None
 
 
-class StaleUse(NamedTuple):
+class InvalidUse(NamedTuple):
     """Operand number `operand` of `operation` is an invalid handle, certainly or possibly."""
 
     operation: Operation
@@ -104,7 +104,7 @@ class AbstractRun:
     context: Context
     budget: Budget
     transfer: Callable[[AbstractRun, Operation], None]
-    uses: list[StaleUse] = field(default_factory=list)
+    uses: list[InvalidUse] = field(default_factory=list)
     """What was found, in the order of execution."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
     step: int = 0
@@ -305,7 +305,7 @@ class AbstractRun:
             beside = None if takes_repeated else fresh.get(value)
             cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else ())
             if cause is not None:
-                self.uses.append(self._stale_use(operation, number, value, cause))
+                self.uses.append(self._invalid_use(operation, number, value, cause))
             if self.context.effects.consumes(operation, value):
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
@@ -317,10 +317,10 @@ class AbstractRun:
             for event in events:
                 self._check_repetition(operation, event.cause.operand, event.cause.consumed)
 
-    def _stale_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> StaleUse:
+    def _invalid_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
         successor = self._successor(operation, value, cause)
         again = successor is None and self._can_be_made_again(value)
-        return StaleUse(operation, number, value, cause, cause.reach is not None, successor, again)
+        return InvalidUse(operation, number, value, cause, cause.reach is not None, successor, again)
 
     def _can_be_made_again(self, value: Value) -> bool:
         """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
+    from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.payload.sets import Link
 
 _NESTINGS = {
@@ -24,7 +24,7 @@ _NESTINGS = {
 }
 
 
-def diagnostic(context: Context, use: StaleUse, rule: str, level: Level) -> Diagnostic:
+def diagnostic(context: Context, use: InvalidUse, rule: str, level: Level) -> Diagnostic:
     """Return what is wrong with `use`, and why."""
     consumer, consumed = use.cause.consumer, use.cause.consumed
     consumption = Note(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
@@ -41,14 +41,14 @@ def diagnostic(context: Context, use: StaleUse, rule: str, level: Level) -> Diag
     )
 
 
-def _origin(use: StaleUse, others: tuple[Note, ...]) -> Iterator[Note]:
+def _origin(use: InvalidUse, others: tuple[Note, ...]) -> Iterator[Note]:
     """Yield where the handle comes from, unless one of the other notes stands there anyway."""
     maker = use.value.operation
     if maker is not None and all(note.span != maker.location for note in others):
         yield Note(f"`{use.value.shown}` is made here", maker.location)
 
 
-def _reason(use: StaleUse) -> str:
+def _reason(use: InvalidUse) -> str:
     own, consumed, consumer = use.value.shown, use.cause.consumed.shown, use.cause.consumer.name
     if use.operation is use.cause.consumer and use.value is use.cause.consumed:
         return f"`{own}` was consumed here in an earlier iteration of the loop"
@@ -67,7 +67,7 @@ def _reason(use: StaleUse) -> str:
     return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
 
 
-def _steps(context: Context, use: StaleUse) -> Iterator[Note]:
+def _steps(context: Context, use: InvalidUse) -> Iterator[Note]:
     """Yield how the operations lie to each other, from those of the handle outwards."""
     for link in use.cause.reach.way() if use.cause.reach is not None else ():
         note = _step(context, link)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import RepeatedConsumption, StaleUse
+    from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
     from tdls.bounds.limits import Limit
     from tdls.semantic.model import Operation
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class HandleFindings(NamedTuple):
     """What is wrong with handles in one section, in the order of execution."""
 
-    stale: tuple[StaleUse, ...]
+    invalid: tuple[InvalidUse, ...]
     """Uses of invalid handles that `use-after-free` does not see."""
     repeated: tuple[RepeatedConsumption, ...]
-    uses: dict[tuple[int, int], StaleUse]
+    uses: dict[tuple[int, int], InvalidUse]
     """All uses of invalid handles, by the identity of the operation and the number of the operand."""
     runs: dict[int, AbstractRun]
     """The runs, which are over, by the identity of the script; none where too much was asked for."""
@@ -58,12 +58,12 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
     freed = use_after_free_of(context)
     by_script = {id(operation): _run(context, operation, budget) for operation in _scripts(context)}
     runs = by_script.values()
-    stale = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
+    invalid = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {
         (id(consumption.operation), consumption.operand): consumption for run in runs for consumption in run.repeated
     }
     found = {(id(use.operation), use.operand): use for run in runs for use in run.uses}
-    return HandleFindings(tuple(stale), tuple(repeated.values()), found, by_script)
+    return HandleFindings(tuple(invalid), tuple(repeated.values()), found, by_script)
 
 
 def _scripts(context: Context) -> Iterator[Operation]:

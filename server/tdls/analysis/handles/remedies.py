@@ -11,11 +11,11 @@ from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.abstract_run import StaleUse
+    from tdls.analysis.handles.abstract_run import InvalidUse
     from tdls.semantic.model import Operation, Value
 
 
-def remedies(context: Context, use: StaleUse) -> tuple[Fix, ...]:
+def remedies(context: Context, use: InvalidUse) -> tuple[Fix, ...]:
     """Return the fixes for `use`: the handle that took the place of the consumed one; else those to choose from."""
     if use.successor is not None:
         return (use_instead(use.operation, use.operand, use.successor),)
@@ -23,7 +23,7 @@ def remedies(context: Context, use: StaleUse) -> tuple[Fix, ...]:
     return tuple(fix for fix in fixes if fix is not None)
 
 
-def _make_later(context: Context, use: StaleUse) -> Fix | None:
+def _make_later(context: Context, use: InvalidUse) -> Fix | None:
     """Move the operation that found the handle before its only use; None where it has others."""
     maker, operation, text = use.value.operation, use.operation, context.section.text
     if maker is None or not use.can_be_made_again or maker.block is not operation.block:
@@ -35,7 +35,7 @@ def _make_later(context: Context, use: StaleUse) -> Fix | None:
     return Fix(f"Find `{use.value.shown}` only here", edits)
 
 
-def _make_again(context: Context, use: StaleUse) -> Fix | None:
+def _make_again(context: Context, use: InvalidUse) -> Fix | None:
     """Repeat the operation that found the handle before the use; None if what it needs is invalid, too."""
     maker, value, text = use.value.operation, use.value, context.section.text
     start = use.operation.span.start
@@ -63,7 +63,7 @@ def _new_name(value: Value, context: Context) -> str:
     return name
 
 
-def _move_before(context: Context, use: StaleUse) -> Fix | None:
+def _move_before(context: Context, use: InvalidUse) -> Fix | None:
     """Move the operation that uses the handle before the one that consumes it; None if anything is in the way."""
     operation, consumer, text = use.operation, use.cause.consumer, context.section.text
     if operation.block is None or operation.block is not consumer.block or consumer.index >= operation.index:

@@ -77,7 +77,7 @@ class EffectAnalysis:
         return known
 
     def consumes(self, operation: Operation, value: Value) -> bool:
-        """Tell whether `operation` itself frees `value`."""
+        """Tell whether `operation` itself consumes `value`."""
         return value in self._consumed_by(operation)
 
     def _consumed_by(self, operation: Operation) -> frozenset[Value]:
@@ -89,7 +89,7 @@ class EffectAnalysis:
         return known
 
     def consumed_operands(self, operation: Operation) -> Iterator[Value]:
-        """Yield the distinct operands that `operation` frees."""
+        """Yield the distinct operands that `operation` consumes."""
         consumed = self._consumed_by(operation)
         yield from dict.fromkeys(value for value in operation.operands if value in consumed)
 
@@ -121,7 +121,7 @@ class EffectAnalysis:
                 yield self._in_body(body).on(body.arguments[number])
 
     def is_consumed_in(self, block: Block, value: Value) -> bool:
-        """Tell whether an operation directly in `block` frees `value`."""
+        """Tell whether an operation directly in `block` consumes `value`."""
         return self._in_body(block).on(value) is HandleEffect.CONSUMES
 
     def _in_body(self, block: Block) -> _OfBody:

@@ -16,7 +16,7 @@ from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Limits, Status, TextFile
-from tdls.interpreter.plan import EntryPointError, PlanError, Wishes, plan
+from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, plan
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_libraries
 from tdls.text.diagnostic import Diagnostic, Level
@@ -64,7 +64,9 @@ class ScriptRuns:
         path = target.path.absolute() if target.path is not None else None
         script = TextFile(str(path or target.name), file.text)
         try:
-            requests = [request for request in plan(script, path, _wishes(file, configured)) if _has_all(file, request)]
+            requests = [
+                request for request in plan(script, path, _options(file, configured)) if _has_all(file, request)
+            ]
         except EntryPointError:
             return RunFindings([], is_run=False)
         except PlanError as error:
@@ -92,9 +94,9 @@ class ScriptRuns:
             raise
 
 
-def _wishes(file: SourceFile, configured: Configured) -> Wishes:
+def _options(file: SourceFile, configured: Configured) -> RunOptions:
     settings: Settings = configured.settings
-    return Wishes(
+    return RunOptions(
         project_libraries=tuple(named_libraries(settings.libraries)[0]),
         emits=frozenset(),
         limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),

@@ -17,7 +17,7 @@ from tdls.cli.checking.conflicts import all_conflicts, conflict_lines
 from tdls.cli.console import console
 from tdls.cli.console.options import trust_option
 from tdls.cli.rendering.json_text import json_text
-from tdls.interpreter.backends.inventory import Available, Kind, available, chosen_backend, limits_memory, trial
+from tdls.interpreter.backends.inventory import Available, BackendKind, available, chosen_backend, limits_memory, trial
 from tdls.interpreter.confinement.confinement import protection
 from tdls.interpreter.confinement.trial import tried_confinement
 from tdls.interpreter.worker import isolation
@@ -75,7 +75,7 @@ def _examined(path: Path, trust: Trust) -> _DoctorReport:
     backends, chosen, tried = available(choice), chosen_backend(choice), trial(choice)
     if chosen is not None and chosen.python is not None:
         name = chosen.package or tried.backend.partition(" ")[0] or "bindings"
-        backends.insert(0, Available(Kind.BINDINGS, name, tried.mlir, chosen.python))
+        backends.insert(0, Available(BackendKind.BINDINGS, name, tried.mlir, chosen.python))
     return _DoctorReport(
         folder, find_configuration(folder), configured, _conflicts(configured), backends, chosen, tried
     )

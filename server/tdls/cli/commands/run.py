@@ -21,7 +21,7 @@ from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
-from tdls.interpreter.plan import PlanError, Wishes, plan
+from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.settings.paths import named_libraries
 from tdls.settings.sources import Overrides
 from tdls.text.line_index import LineIndex, Position
@@ -136,7 +136,7 @@ def command(
     for complaint in configured.complaints:
         console.complain(complaint, level="warning")
     settings = configured.settings.run
-    wishes = Wishes(
+    options = RunOptions(
         payload=payload,
         entry_point=entry_point.removeprefix("@") if entry_point else None,
         libraries=libraries,
@@ -149,7 +149,7 @@ def command(
     )
     choice = settings.backend_choice.overridden(backend, python)
     try:
-        statuses = _run_planned(choice, plan(text, path, wishes), text, emit, console.wants_colour(colour, sys.stderr))
+        statuses = _run_planned(choice, plan(text, path, options), text, emit, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(_EXIT[status] for status in statuses)

@@ -22,15 +22,15 @@ from tdls.syntax.expected.model import (
     AttributeName,
     AttributeValue,
     BlockLabel,
+    ExpectedLiteral,
+    ExpectedType,
     FunctionType,
-    Literal,
     Operand,
     OperationStart,
     RegionStart,
     SuccessorLabel,
     SymbolReference,
     Text,
-    TypeOf,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.expected.model import Expectation
 
-_TIERS: dict[type, int] = {Literal: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
+_TIERS: dict[type, int] = {ExpectedLiteral: 1, RegionStart: 2, AttributeDictionary: 3, OperationStart: 4}
 """What is offered behind everything else, and in which order."""
 _STARTS = (OperationStart, BlockLabel, AliasStart)
 
@@ -91,9 +91,9 @@ def _items(site: Site, scope: CompletionScope, expectation: Expectation) -> Iter
             yield from operation_items(site, scope, expectation)
         case Operand():
             yield from operand_items(site, scope, expectation)
-        case Literal():
+        case ExpectedLiteral():
             yield from literal_items(site, scope, expectation)
-        case TypeOf():
+        case ExpectedType():
             yield from type_items(site, scope, expectation)
         case FunctionType():
             yield from filter(None, [function_type_item(site, scope, expectation)])

@@ -13,7 +13,7 @@ from tdls.semantic.symbols import is_external, symbol_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.file.context import Context, Definition
+    from tdls.analysis.file.context import Context, DefiningOperation
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 Key = tuple[int, "Span"]
 
 
-def key_of(definition: Definition) -> Key:
+def key_of(definition: DefiningOperation) -> Key:
     """Return what is equal for the same operation seen from several files."""
     return id(definition.context.section), definition.operation.location
 
 
-def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> Definition | None:
+def meaning_of(context: Context, path: Sequence[str], operation: Operation) -> DefiningOperation | None:
     """Return what ``@a::@b`` means for `operation` of `context`; None where it means nothing that is known."""
     found = context.symbols.lookup_nearest(path, operation)
     return context.definition_of(found) if found is not None else None
 
 
-def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[Definition]:
+def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list[DefiningOperation]:
     """Return what files of the snapshot define that ``@name`` may mean where it means nothing that is in reach.
 
     Programs may put files together before they run them.
@@ -47,7 +47,7 @@ def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list
     return [definition for definition in found if definition is not None and _has_body(definition.operation)]
 
 
-def means_elsewhere(definition: Definition, path: Sequence[str], meaning: Definition | None) -> bool:
+def means_elsewhere(definition: DefiningOperation, path: Sequence[str], meaning: DefiningOperation | None) -> bool:
     """Tell whether ``@name`` in another file, where it means `meaning`, may mean `definition`.
 
     So it is where nothing is in reach (see `elsewhere`), and for a declaration without a body (see `bodies_of`).
@@ -79,7 +79,7 @@ def is_declaration(operation: Operation) -> bool:
     return is_function(operation) and is_external(operation)
 
 
-def bodies_of(snapshot: Snapshot, definition: Definition) -> list[Definition]:
+def bodies_of(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
     """Return where a function has its body: itself, or for a declaration the definitions of other files.
 
     The libraries of its file are asked first; where they have none, all files of the snapshot: these may be the ones.
@@ -91,7 +91,7 @@ def bodies_of(snapshot: Snapshot, definition: Definition) -> list[Definition]:
     return _bodies_in((file for file in snapshot.files.values() if file.sections is not own), definition)
 
 
-def linked(snapshot: Snapshot, definition: Definition) -> list[Definition]:
+def linked(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
     """Return all definitions that are certain to be one symbol with `definition`, itself first."""
     operation = definition.operation
     if not is_function(operation) or operation.parent is not None:
@@ -105,13 +105,13 @@ def linked(snapshot: Snapshot, definition: Definition) -> list[Definition]:
     return list(found.values())
 
 
-def _certain_bodies(definition: Definition) -> list[Definition]:
+def _certain_bodies(definition: DefiningOperation) -> list[DefiningOperation]:
     if is_declaration(definition.operation):
         return _bodies_in(definition.context.file.libraries, definition)
     return [definition] if is_function(definition.operation) else []
 
 
-def _bodies_in(files: Iterable[SourceFile], declaration: Definition) -> list[Definition]:
+def _bodies_in(files: Iterable[SourceFile], declaration: DefiningOperation) -> list[DefiningOperation]:
     name = symbol_name(declaration.operation) or ""
     found = (file.exported(name) for file in files)
     return [
@@ -123,7 +123,7 @@ def _bodies_in(files: Iterable[SourceFile], declaration: Definition) -> list[Def
     ]
 
 
-def _declarations(snapshot: Snapshot, name: str) -> Iterator[Definition]:
+def _declarations(snapshot: Snapshot, name: str) -> Iterator[DefiningOperation]:
     for file in snapshot.files.values():
         found = file.exported(name)
         if found is not None and is_declaration(found.operation):

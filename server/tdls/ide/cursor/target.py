@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.analysis.file.context import Definition
+from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor.entity import (
     AliasDefinition,
     AliasUse,
@@ -54,7 +54,7 @@ class SymbolTarget:
     """A symbol by one of its definitions."""
 
     name: str
-    definition: Definition
+    definition: DefiningOperation
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def target_of(placed: PlacedEntity) -> Target | None:
     if isinstance(entity, LabelEntity):
         return BlockTarget(context, entity.block, entity.label) if entity.block is not None else None
     if isinstance(entity, SymbolDefinition):
-        return SymbolTarget(entity.name, Definition(context, entity.operation))
+        return SymbolTarget(entity.name, DefiningOperation(context, entity.operation))
     if isinstance(entity, UsedSymbol):
         found = meaning_of(context, entity.path, entity.operation)
         return SymbolTarget(entity.path[-1], found) if found is not None else None

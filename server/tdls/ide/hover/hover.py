@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import Definition
+from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor import entity as entities
 from tdls.ide.cursor.linkage import meaning_of
 from tdls.ide.cursor.target import placed_entity_at
@@ -62,7 +62,7 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
         case entities.UsedValue(value=value):
             return value_text(context, value, entity) if value else undefined_value_text(entity.name)
         case entities.SymbolDefinition(operation=operation):
-            return symbol_text(snapshot, Definition(context, operation))
+            return symbol_text(snapshot, DefiningOperation(context, operation))
         case entities.UsedSymbol(path=path, operation=operation):
             meaning = meaning_of(context, path, operation)
             return symbol_text(snapshot, meaning) if meaning is not None else undefined_symbol_text(path)

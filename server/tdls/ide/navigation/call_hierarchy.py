@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import Definition
+from tdls.analysis.file.context import DefiningOperation
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
 from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
@@ -86,11 +86,11 @@ def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     return [Calls(callee, tuple(spans)) for callee, spans in calls.items()]
 
 
-def _with_body(snapshot: Snapshot, definition: Definition) -> Definition:
+def _with_body(snapshot: Snapshot, definition: DefiningOperation) -> DefiningOperation:
     return next(iter(bodies_of(snapshot, definition)), definition)
 
 
-def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[Definition]:
+def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[DefiningOperation]:
     target = target_of(placed)
     if isinstance(target, SymbolTarget) and is_function(target.definition.operation):
         yield target.definition
@@ -99,24 +99,24 @@ def _functions(snapshot: Snapshot, placed: PlacedEntity) -> Iterator[Definition]
     if isinstance(placed.entity, OperationName):
         operation = placed.entity.operation
         if is_function(operation):
-            yield Definition(placed.context, operation)
+            yield DefiningOperation(placed.context, operation)
         else:
             yield from (callee for callee, _ in _referenced(snapshot, placed.context, operation))
 
 
-def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[Definition, Span]]:
+def _referenced(snapshot: Snapshot, context: Context, operation: Operation) -> Iterator[tuple[DefiningOperation, Span]]:
     for use in symbol_uses_of(context, operation):
         meaning = meaning_of(context, use.path, operation)
         found = [meaning] if meaning is not None else elsewhere(snapshot, context, use.path)
         yield from ((callee, use.span) for callee in found if is_function(callee.operation))
 
 
-def _caller(context: Context, operation: Operation) -> Definition | None:
+def _caller(context: Context, operation: Operation) -> DefiningOperation | None:
     found = next((outer for outer in operation.ancestors() if is_function(outer)), None)
-    return Definition(context, found) if found is not None else None
+    return DefiningOperation(context, found) if found is not None else None
 
 
-def _item(snapshot: Snapshot, definition: Definition) -> CallItem | None:
+def _item(snapshot: Snapshot, definition: DefiningOperation) -> CallItem | None:
     context, operation = definition
     whole = snapshot.locate(context, operation.span)
     place = symbol_place(operation)

@@ -13,12 +13,12 @@ from tdls.syntax.expected.model import (
     AttributeDictionary,
     AttributeName,
     AttributeValue,
+    ExpectedType,
     FunctionType,
     NewName,
     Operand,
     OperationStart,
     SymbolName,
-    TypeOf,
 )
 from tdls.syntax.tree import Form
 
@@ -121,7 +121,7 @@ def _names(expectation: Expectation) -> tuple[str, ...]:
             return (name, ATTRIBUTES)
         case AttributeName() | AttributeDictionary():
             return (ATTRIBUTES,)
-        case TypeOf() | FunctionType():
+        case ExpectedType() | FunctionType():
             return (TYPES, RESULTS)
         case SymbolName():
             return ("sym_name",)

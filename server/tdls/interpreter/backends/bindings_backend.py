@@ -13,7 +13,7 @@ from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.backends.deferred import Deferred
 from tdls.interpreter.backends.job import INLINE, Job, Mode, Workplace
 from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
-from tdls.interpreter.observation.observed_run import executed_when_ended, run_telling
+from tdls.interpreter.observation.observed_run import executed_when_ended, run_observed
 from tdls.interpreter.observation.older_bindings import OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
@@ -72,7 +72,7 @@ class BindingsBackend:
         self._ready_worker()
         request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
-            return run_telling(request, self._carry_out, self._place(), self._other)
+            return run_observed(request, self._carry_out, self._place(), self._other)
         result = run_tool_telling(request, OlderBindings(self._carry_out), self._other)
         return replace(result, seconds=time.perf_counter() - started)
 

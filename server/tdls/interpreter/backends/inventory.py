@@ -39,7 +39,7 @@ _TEST_LIMITS = Limits(seconds=20.0)
 _MEBIBYTE = 1 << 20
 
 
-class Kind(Enum):
+class BackendKind(Enum):
     """What kind of backend it is."""
 
     BINDINGS = "bindings"
@@ -49,7 +49,7 @@ class Kind(Enum):
 class Available(NamedTuple):
     """Something that could run scripts; `version` is "" where it tells none."""
 
-    kind: Kind
+    kind: BackendKind
     name: str
     version: str
     place: str
@@ -114,7 +114,7 @@ def _greedy() -> bytes:
 
 def _bindings() -> list[Available]:
     found = installed_bindings()
-    return [Available(Kind.BINDINGS, package, version_of(package), str(place_of(package))) for package in found]
+    return [Available(BackendKind.BINDINGS, package, version_of(package), str(place_of(package))) for package in found]
 
 
 def _tools(choice: BackendChoice) -> list[Available]:
@@ -123,7 +123,7 @@ def _tools(choice: BackendChoice) -> list[Available]:
     if chosen is not None and chosen.command:
         commands[chosen.command[0]] = (chosen.command[0],)
     found = [(Path(path), Tool(command).version) for path, command in commands.items()]
-    return [Available(Kind.TOOL, path.name, version, str(path)) for path, version in found]
+    return [Available(BackendKind.TOOL, path.name, version, str(path)) for path, version in found]
 
 
 def _tried(backend: Backend) -> Trial:

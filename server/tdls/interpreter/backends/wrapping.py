@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     _Around: TypeAlias = tuple[list[Insertion], list[Insertion]]
 
-ENTRY_POINT = "__tdls_entry"
+WRAPPING_SEQUENCE = "__tdls_entry"
 _MODULE = "builtin.module"
-_SEQUENCE_BEGIN = f"{NAMED_SEQUENCE} @{ENTRY_POINT}(%{ENTRY_POINT}: !transform.any_op) {{ "
+_SEQUENCE_BEGIN = f"{NAMED_SEQUENCE} @{WRAPPING_SEQUENCE}(%{WRAPPING_SEQUENCE}: !transform.any_op) {{ "
 _SEQUENCE_END = f" {YIELD} }}"
 _MODULE_BEGIN = f"module attributes {{{WITH_NAMED_SEQUENCE}}} {{ "
 _MODULE_END = " }"
@@ -62,7 +62,7 @@ class WrappingBackend:
         edits = PlacedEdits(request.script.text, insertions_around(request.script.text, request.operation))
         until = edits.edited_offset(request.until) if request.until is not None else None
         script = TextFile(request.script.name, edits.text)
-        wrapped = replace(request, script=script, entry_point=ENTRY_POINT, operation=None, until=until)
+        wrapped = replace(request, script=script, entry_point=WRAPPING_SEQUENCE, operation=None, until=until)
         return _WayBack(script.name, edits).result(self._carried_out(wrapped))
 
     def _carried_out(self, request: RunRequest) -> RunResult:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tdls.interpreter.model import RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.observation.journal import Moment, Record
+    from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Handle, Point
 
 _MARK = "transform."
@@ -85,7 +85,7 @@ class Instrumented:
             printed=_without_insertions(result.printed),
         )
 
-    def handles(self, record: Record, files: dict[str, str]) -> tuple[HandleContents, ...]:
+    def handles(self, record: JournalRecord, files: dict[str, str]) -> tuple[HandleContents, ...]:
         """Return what `record` says of each handle; `files` has the names of texts by what MLIR calls them."""
         moments: dict[tuple[int, int], list[Contents]] = {}
         for moment in record.moments:

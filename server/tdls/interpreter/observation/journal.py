@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalRecord:
     """What was written down: how often each point was passed, and the moments in their order.
 
     `executed` is the point behind which the operation stands that was being executed, None if there was none.
@@ -84,12 +84,12 @@ class Journal:
     ) -> None:
         self._folder.cleanup()
 
-    def record(self) -> Record:
+    def record(self) -> JournalRecord:
         """Read what was written down so far; a last line that is not complete does not count."""
         marks = Path(self.marks).read_bytes()
         numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
         lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
-        return Record(
+        return JournalRecord(
             executed=numbers[_EXECUTED] - 1 if numbers[_EXECUTED] else None,
             passed=numbers[_HEADER:],
             moments=[_moment(json.loads(line)) for line in lines],

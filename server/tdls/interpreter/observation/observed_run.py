@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.model import HandleContents, Place, RunRequest
-    from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.journal import JournalRecord
     from tdls.interpreter.observation.lookout import Watcher
     from tdls.interpreter.observation.points import Handle
 
@@ -30,7 +30,7 @@ _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
 _SMALL_SHARE = 0.2
 
 
-def run_telling(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
+def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: Callable[[], Watcher]) -> RunResult:
     """Carry out `request`, and observe what it asks for; `carry_out` does one run, with the journal that it writes.
 
     The files of journals are made in the folder `place`; `watcher` is for `Lookout`.
@@ -54,11 +54,11 @@ def executed_when_ended(request: RunRequest, carry_out: CarryOut, place: str) ->
     return _Observed(request, carry_out, place).running(Status.CANCELLED)
 
 
-class _Told(NamedTuple):
+class _ObservedOutcome(NamedTuple):
     """What came out of a run of the script with insertions, as if there were none, and what it told."""
 
     result: RunResult
-    record: Record
+    record: JournalRecord
     handles: tuple[HandleContents, ...]
 
     @property
@@ -118,7 +118,7 @@ class _Observed:
         plain = self._with_observations(told.result, told) if is_ended else self._plain(told)
         return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
 
-    def _stopped(self, last: int, *, observes: bool) -> _Told:
+    def _stopped(self, last: int, *, observes: bool) -> _ObservedOutcome:
         """Run the script as far as point `last`."""
 
         def spelled_at(number: int, handles: tuple[Handle, ...]) -> str:
@@ -126,14 +126,14 @@ class _Observed:
 
         return self._told(spelled_at)
 
-    def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _Told:
+    def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
         instrumented = Instrumented(self._request, self._points, spelled_at)
         with Journal(bends_of(self._points), self._place) as journal:
             result = self._carry_out(instrumented.request, journal)
             record = journal.record()
-            return _Told(instrumented.restored(result), record, instrumented.handles(record, journal.files))
+            return _ObservedOutcome(instrumented.restored(result), record, instrumented.handles(record, journal.files))
 
-    def _counts(self, told: _Told) -> bool:
+    def _counts(self, told: _ObservedOutcome) -> bool:
         """Tell whether the observed run will do for the one that was asked for."""
         status = told.result.status
         if not told.is_faithful or self._meets_itself:
@@ -142,11 +142,11 @@ class _Observed:
             status is Status.TIMEOUT and self._is_slow_by_itself(told) and told.record.executed is not None
         )
 
-    def _is_slow_by_itself(self, told: _Told) -> bool:
+    def _is_slow_by_itself(self, told: _ObservedOutcome) -> bool:
         """Tell whether the script would have taken nearly as long if nobody had looked on."""
         return told.seconds < _SMALL_SHARE * self._request.limits.seconds
 
-    def _plain(self, told: _Told | None) -> RunResult:
+    def _plain(self, told: _ObservedOutcome | None) -> RunResult:
         """Return what the script does as it is, with what it told if that ended in the same way."""
         result = self._carry_out(replace(self._request, observe=False, until=None), None)
         if told is not None and result.status is Status.TIMEOUT:
@@ -156,13 +156,13 @@ class _Observed:
         seconds = result.seconds + told.result.seconds
         return self._with_observations(replace(result, seconds=seconds), told)
 
-    def _out_of_time(self, result: RunResult, told: _Told) -> RunResult:
+    def _out_of_time(self, result: RunResult, told: _ObservedOutcome) -> RunResult:
         """Return what is known where the time was up before the script had ended as it is, which gave `result`."""
         if told.result.status is Status.FAILURE and told.is_faithful and not self._meets_itself:
             return told.result
         return replace(result, detail=f"{result.detail}, and telling what its handles hold took part of that")
 
-    def _with_observations(self, result: RunResult, told: _Told) -> RunResult:
+    def _with_observations(self, result: RunResult, told: _ObservedOutcome) -> RunResult:
         is_known = self._request.observe and result.status is not Status.INVALID and self._is_same(result, told)
         return replace(
             result,
@@ -171,7 +171,7 @@ class _Observed:
             running=self._executed(told.record) if result.status in INTERRUPTED else None,
         )
 
-    def _is_same(self, result: RunResult, told: _Told) -> bool:
+    def _is_same(self, result: RunResult, told: _ObservedOutcome) -> bool:
         """Tell whether the script did in `result` what it told."""
         if told.record.is_disturbed:
             return False
@@ -183,7 +183,7 @@ class _Observed:
             )
         return result.texts == told.result.texts
 
-    def _executed(self, record: Record) -> Place | None:
+    def _executed(self, record: JournalRecord) -> Place | None:
         """Return the place of the operation that was being executed when the run ended."""
         if record.executed is None:
             return None

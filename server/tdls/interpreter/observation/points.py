@@ -81,7 +81,7 @@ def steps_of(script: TextFile, catalogue: Catalogue) -> Steps:
     found: list[Point] = []
     for context in contexts:
         for block in _bodies(context.model.operations, matchers):
-            found.extend(_Reader(file, context).points(block))
+            found.extend(_PointReader(file, context).points(block))
     return Steps(sorted(found, key=lambda point: point.offset), bool(matchers))
 
 
@@ -106,7 +106,7 @@ def _is_step(operation: Operation) -> bool:
     return operation.definition is None or any(map(operation.has_trait, _STEPS))
 
 
-class _Reader:
+class _PointReader:
     """Reads the points of blocks of one section."""
 
     def __init__(self, file: SourceFile, context: Context) -> None:

@@ -33,13 +33,13 @@ class Printed(NamedTuple):
 
 def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed:
     """Read `text`, a tool's standard error; `sources` has the lines of files by the names that the tool gives them."""
-    drafts: list[_Draft] = []
+    drafts: list[_DiagnosticDraft] = []
     others: list[str] = []
     is_message = False
     for line in text.splitlines():
         head = _HEAD.match(line)
         if head is not None:
-            drafts.append(_Draft.of(head))
+            drafts.append(_DiagnosticDraft.of(head))
             is_message = True
         elif is_message and not line.startswith(_END_OF_MESSAGES):
             drafts[-1].lines.append(line)
@@ -50,7 +50,7 @@ def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed
 
 
 @dataclass(slots=True)
-class _Draft:
+class _DiagnosticDraft:
     severity: Severity
     file: str | None
     line: int
@@ -58,7 +58,7 @@ class _Draft:
     lines: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, head: re.Match[str]) -> _Draft:
+    def of(cls, head: re.Match[str]) -> _DiagnosticDraft:
         line, column = (integer(head[name] or "") or 0 for name in ("line", "column"))
         return cls(Severity(head["severity"]), head["file"], line, column, [head["text"]])
 

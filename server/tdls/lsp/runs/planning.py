@@ -9,7 +9,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Emit, Limits, TextFile
-from tdls.interpreter.plan import PlanError, Wishes, plan
+from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.runs.target import View
 from tdls.settings.paths import named_libraries
@@ -71,7 +71,7 @@ class Planner:
     def request(self, manner: Manner, views: Collection[View]) -> Planned:
         """Return the request. Raises PlanError if a file that it takes cannot be read."""
         script = TextFile(str(self._path) if self._path is not None else self._target.script, self._file.text)
-        wishes = Wishes(
+        options = RunOptions(
             payload=manner.payload,
             entry_point=self._target.entry_point,
             libraries=manner.libraries,
@@ -84,7 +84,7 @@ class Planner:
             file=self._file,
             read=self._read,
         )
-        request = next(iter(plan(script, self._path, wishes)))
+        request = next(iter(plan(script, self._path, options)))
         opened = {script.name: self._file, **self._opened_of(request)}
         return Planned(request, opened, self.entry)
 

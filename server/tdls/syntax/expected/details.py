@@ -10,11 +10,11 @@ from tdls.syntax.expected.model import (
     Anything,
     AttributeName,
     AttributeValue,
-    Literal,
+    ExpectedLiteral,
+    ExpectedType,
     Number,
     SymbolReference,
     Text,
-    TypeOf,
 )
 from tdls.syntax.lexing import scanner
 from tdls.syntax.terminals import acceptable, literals
@@ -55,9 +55,9 @@ def _element(name: str, definition: AttributeDefinition | None) -> tuple[Expecta
         case "SymbolRefArrayAttr":
             return (SymbolReference(name, definition),)
         case "TypeArrayAttr":
-            return (TypeOf(),)
+            return (ExpectedType(),)
         case "I64ArrayAttr" | "DenseI32ArrayAttr" | "DenseI64ArrayAttr":
-            return (Number(), Literal("-"))
+            return (Number(), ExpectedLiteral("-"))
     return ()
 
 
@@ -66,14 +66,14 @@ def _in_list(kinds: list[str], element: tuple[Expectation, ...]) -> tuple[Expect
     if kinds[:1] != ["["] or any(kind in _BRACKETS for kind in kinds[1:]):
         return ()
     if kinds[-1] in ("[", ","):
-        return (*element, Literal("]")) if kinds[-1] == "[" else element
-    return (Literal(","), Literal("]")) if kinds[-1] in _ELEMENT_ENDS else ()
+        return (*element, ExpectedLiteral("]")) if kinds[-1] == "[" else element
+    return (ExpectedLiteral(","), ExpectedLiteral("]")) if kinds[-1] in _ELEMENT_ENDS else ()
 
 
 def _parameters(text: str, name: str, definition: AttributeDefinition | None) -> tuple[Expectation, ...]:
     """Return what may stand behind the ``<`` of a dialect's type or attribute."""
     head = _open_head(text)
-    return (Text(name, definition, head), Anything(head), Literal(">"))
+    return (Text(name, definition, head), Anything(head), ExpectedLiteral(">"))
 
 
 def _expectations(
@@ -88,7 +88,7 @@ def _expectations(
     if "SYMBOL" in terminals:
         found.append(SymbolReference(name, definition))
     if terminals & _TYPES:
-        found.append(TypeOf())
+        found.append(ExpectedType())
     if terminals & _ATTRIBUTES:
         found.append(AttributeValue(name, definition))
     if "BARE_IDENTIFIER" in terminals:
@@ -98,15 +98,15 @@ def _expectations(
     return (*found, *_literals(terminals))
 
 
-def _literals(terminals: frozenset[str]) -> tuple[Literal, ...]:
-    found: list[Literal] = []
+def _literals(terminals: frozenset[str]) -> tuple[ExpectedLiteral, ...]:
+    found: list[ExpectedLiteral] = []
     for terminal in sorted(terminals - _SHAPED_TYPES):
         if terminal == "BOOL":
-            found += (Literal("true"), Literal("false"))
+            found += (ExpectedLiteral("true"), ExpectedLiteral("false"))
         elif terminal in literals():
-            found.append(Literal(literals()[terminal]))
+            found.append(ExpectedLiteral(literals()[terminal]))
         elif terminal.startswith("_"):
-            found.append(Literal(terminal[1:].lower()))
+            found.append(ExpectedLiteral(terminal[1:].lower()))
     return tuple(found)
 
 

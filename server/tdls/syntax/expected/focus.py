@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import Arity, OperandDefinition, ResultDefinition
-from tdls.syntax.expected.model import FunctionType, TypeOf
+from tdls.syntax.expected.model import ExpectedType, FunctionType
 from tdls.syntax.parser.draft import OPERANDS, RESULTS
 
 if TYPE_CHECKING:
@@ -53,30 +53,30 @@ def group_at(groups: Sequence[Group], position: int, sizes: Sequence[int] | None
     return None, position
 
 
-def type_of(draft: Draft, key: str, position: int) -> TypeOf:
+def type_of(draft: Draft, key: str, position: int) -> ExpectedType:
     """Return what is known of type number `position` of the values that `key` stands for."""
     definition = draft.definition
     if definition is None:
-        return TypeOf()
+        return ExpectedType()
     if key == OPERANDS:
         return _operand_type(draft, definition, position)
     if key == RESULTS:
-        return TypeOf(*group_at(definition.results, position))
+        return ExpectedType(*group_at(definition.results, position))
     operand = next((candidate for candidate in definition.operands if candidate.name == key), None)
     if operand is not None:
-        return TypeOf(operand, position, _nth(draft.values.get(key, ()), position))
+        return ExpectedType(operand, position, _nth(draft.values.get(key, ()), position))
     result = next((candidate for candidate in definition.results if candidate.name == key), None)
-    return TypeOf(result, position)
+    return ExpectedType(result, position)
 
 
-def _operand_type(draft: Draft, definition: OperationDefinition, position: int) -> TypeOf:
+def _operand_type(draft: Draft, definition: OperationDefinition, position: int) -> ExpectedType:
     if OPERANDS in draft.values:
         group, number = group_at(definition.operands, position)
-        return TypeOf(group, number, _nth(draft.values[OPERANDS], position))
+        return ExpectedType(group, number, _nth(draft.values[OPERANDS], position))
     sizes = [len(draft.values.get(operand.name, ())) for operand in definition.operands]
     group, number = group_at(definition.operands, position, sizes)
     values = draft.values.get(group.name, ()) if group is not None else ()
-    return TypeOf(group, number, _nth(values, number))
+    return ExpectedType(group, number, _nth(values, number))
 
 
 def _nth(values: Sequence[ValueUse], position: int) -> ValueUse | None:

@@ -31,7 +31,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class ExpectedLiteral:
     """A keyword or punctuation; `rest` is what the format says of the group that it begins."""
 
     text: str
@@ -75,7 +75,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeOf:
+class ExpectedType:
     """A type; `definition` says of what, and `value` is the operand whose type it is, where that is known."""
 
     definition: OperandDefinition | ResultDefinition | None = None
@@ -163,13 +163,13 @@ class Anything:
 
 
 Expectation: TypeAlias = (
-    Literal
+    ExpectedLiteral
     | OperationStart
     | BlockLabel
     | AliasStart
     | NewName
     | Operand
-    | TypeOf
+    | ExpectedType
     | FunctionType
     | AttributeValue
     | AttributeName

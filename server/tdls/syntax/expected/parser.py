@@ -10,14 +10,14 @@ from tdls.syntax.expected.model import (
     AliasStart,
     Anything,
     BlockLabel,
-    Literal,
+    ExpectedLiteral,
+    ExpectedType,
     NewName,
     Number,
     Operand,
     OperationStart,
     RegionStart,
     SymbolReference,
-    TypeOf,
 )
 from tdls.syntax.expected.questions import QuestionParser
 from tdls.syntax.expected.reader import ExpectingReader
@@ -144,7 +144,7 @@ class ExpectingParser(QuestionParser):
 
     def _note_end(self) -> None:
         """Note what may follow an operation that is complete."""
-        self.note(Literal("loc"))
+        self.note(ExpectedLiteral("loc"))
         self._note_statement()
 
     def _read_generic_operation(self) -> Draft:
@@ -181,9 +181,9 @@ class ExpectingParser(QuestionParser):
     def _note_anything(self) -> None:
         before = self.kinds[self.cursor - 1]
         if before in (":", "->") or self._in_types():
-            self.note(TypeOf())
+            self.note(ExpectedType())
             return
-        self.note(Operand(), SymbolReference(), TypeOf(), Literal(":"), RegionStart(), Anything())
+        self.note(Operand(), SymbolReference(), ExpectedType(), ExpectedLiteral(":"), RegionStart(), Anything())
         if before not in boundaries.UNFINISHED:
             self._note_end()
 

@@ -14,7 +14,8 @@ from tdls.syntax.expected.focus import NOTHING, Focus, group_at, place_in_functi
 from tdls.syntax.expected.model import (
     AttributeName,
     AttributeValue,
-    Literal,
+    ExpectedLiteral,
+    ExpectedType,
     NewName,
     Number,
     Operand,
@@ -23,7 +24,6 @@ from tdls.syntax.expected.model import (
     SymbolName,
     SymbolReference,
     Text,
-    TypeOf,
 )
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Mismatch
@@ -111,7 +111,7 @@ class QuestionParser(Parser):
     def at_keyword(self, keyword: str) -> bool:
         """Note the question, if it is about the cursor, and answer it."""
         if self.at_cursor:
-            self.note(Literal(keyword))
+            self.note(ExpectedLiteral(keyword))
         return super().at_keyword(keyword)
 
     def accept(self, kind: str) -> bool:
@@ -151,7 +151,7 @@ class QuestionParser(Parser):
         with self._inside_detail("type", index):
             behind = super().after_type(index)
         if behind == self.cursor and self._may_have_parameters(behind - 1):
-            self.note(Literal("<"))
+            self.note(ExpectedLiteral("<"))
         return behind
 
     def after_attribute(self, index: int, *, typed: bool = True) -> int:
@@ -161,9 +161,9 @@ class QuestionParser(Parser):
         with self._inside_detail("attribute", index):
             behind = super().after_attribute(index, typed=typed)
         if behind == self.cursor and typed and self.kinds[behind - 1] in (scanner.NUMBER, scanner.STRING):
-            self.note(Literal(":"))
+            self.note(ExpectedLiteral(":"))
         if behind == self.cursor and self.kinds[behind - 1] == scanner.ATTRIBUTE:
-            self.note(Literal("<"))
+            self.note(ExpectedLiteral("<"))
         return behind
 
     def after_symbol(self, index: int) -> int:
@@ -211,7 +211,7 @@ class QuestionParser(Parser):
             case scanner.TYPE | scanner.ATTRIBUTE | scanner.IDENTIFIER:
                 return
             case _:
-                self.note(Literal(kind))
+                self.note(ExpectedLiteral(kind))
 
     # Details
 
@@ -297,10 +297,10 @@ class QuestionParser(Parser):
     def _attribute(self) -> AttributeValue:
         return AttributeValue(*self._attribute_in_focus(self.cursor))
 
-    def _type(self) -> TypeOf:
+    def _type(self) -> ExpectedType:
         draft = self._draft
         if draft is None or self._detail is not None or self.focus.is_argument:
-            return TypeOf()
+            return ExpectedType()
         keys = self.focus.function_type
         if keys is None and draft.form is Form.GENERIC:
             keys = (OPERANDS, RESULTS)
@@ -308,7 +308,7 @@ class QuestionParser(Parser):
             side, position = place_in_function_type(self, self.cursor)
             return type_of(draft, keys[side], position)
         name = self.focus.name
-        return type_of(draft, name, len(draft.types.get(name, ()))) if name else TypeOf()
+        return type_of(draft, name, len(draft.types.get(name, ()))) if name else ExpectedType()
 
 
 def _moved(use: ValueUse, offset: int) -> ValueUse:

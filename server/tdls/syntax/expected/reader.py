@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.expected.focus import Focus, function_type, type_of
-from tdls.syntax.expected.model import AttributeDictionary, AttributeValue, Literal, RegionStart, SuccessorLabel
+from tdls.syntax.expected.model import AttributeDictionary, AttributeValue, ExpectedLiteral, RegionStart, SuccessorLabel
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import NotInterpretable
 from tdls.syntax.parser.assembly.reader import AssemblyReader
@@ -60,7 +60,7 @@ class ExpectingReader(AssemblyReader):
     def at_literal(self, text: str) -> bool:
         """Note the question, if it is about the cursor, and answer it."""
         if self.asking.at_cursor:
-            self.asking.note(Literal(text, self._clauses.get(text, self._group)))
+            self.asking.note(ExpectedLiteral(text, self._clauses.get(text, self._group)))
         return super().at_literal(text)
 
     # Optional elements

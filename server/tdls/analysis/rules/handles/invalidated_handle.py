@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report uses of handles that were invalidated through another handle."""
-    for use in handle_findings(context).stale:
+    for use in handle_findings(context).invalid:
         if use.is_certain:
             yield diagnostic(context, use, RULE.name, RULE.level)
 

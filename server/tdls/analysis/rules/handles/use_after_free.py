@@ -28,7 +28,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
 def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
     operation, value = use.operation, use.value
     freed = (Note("freed here", deleter.location) for deleter in use.deleters)
-    stale = handle_findings(context).uses.get((id(operation), use.operand))
+    invalid = handle_findings(context).uses.get((id(operation), use.operand))
     return Diagnostic(
         RULE.name,
         RULE.level,
@@ -37,7 +37,7 @@ def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
         (Note("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
-        remedies(context, stale) if stale is not None else (),
+        remedies(context, invalid) if invalid is not None else (),
     )
 
 

@@ -90,7 +90,7 @@ def read_parsed(
     something that remembers what that gave."""
     with without_looking_for_garbage(), reading():
         project = Project(files, include_folders, read, prelude, parse_text)
-        return _Reader(project, files).result()
+        return _ProjectReader(project, files).result()
 
 
 class _Records:
@@ -114,7 +114,7 @@ class _Records:
         return [(value, name or "") for value, name in dag.items] if isinstance(dag, DagValue) else []
 
 
-class _Reader:
+class _ProjectReader:
     def __init__(self, project: Project, files: Mapping[Path, ParsedFile]) -> None:
         self.project = project
         self.files = files

@@ -15,7 +15,7 @@ from tdls.ide.signatures.snippet_templates import attribute_value, value_in_dict
 from tdls.ide.signatures.snippets import Snippet
 from tdls.semantic.payload_names import holds_payload_names
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
-from tdls.syntax.expected.model import TypeOf
+from tdls.syntax.expected.model import ExpectedType
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.attributes import is_unit
 from tdls.syntax.tree import Form
@@ -83,7 +83,7 @@ def attribute_value_items(site: Site, scope: CompletionScope, wanted: AttributeV
     elif is_unit(definition):
         yield _word(site, definition, "unit")
     elif definition.constraint == "TypeAttr":
-        yield from type_items(site, scope, TypeOf())
+        yield from type_items(site, scope, ExpectedType())
     elif holds_payload_names(definition) and definition.constraint == "StrAttr":
         yield from payload_items(site)
     elif not site.expected.word.prefix:

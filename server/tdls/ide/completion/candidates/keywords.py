@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
-    from tdls.syntax.expected.model import Literal
+    from tdls.syntax.expected.model import ExpectedLiteral
 
 _OFFERED_PUNCTUATION = frozenset({"->", "[", "(", "{", "*", "::"})
 
 
-def literal_items(site: Site, scope: CompletionScope, literal: Literal) -> Iterator[CompletionItem]:
+def literal_items(site: Site, scope: CompletionScope, literal: ExpectedLiteral) -> Iterator[CompletionItem]:
     """Yield the keyword, with what has to follow it; of punctuation only what opens something."""
     text = literal.text
     if text == ":":
@@ -34,7 +34,7 @@ def literal_items(site: Site, scope: CompletionScope, literal: Literal) -> Itera
         yield CompletionItem(text, ItemKind.PUNCTUATION, site.span, text, f"9{text}", text)
 
 
-def _keyword(site: Site, scope: CompletionScope, literal: Literal) -> CompletionItem:
+def _keyword(site: Site, scope: CompletionScope, literal: ExpectedLiteral) -> CompletionItem:
     text = literal.text
     operation = site.expected.operation
     if text == "loc" or not literal.rest or operation is None or operation.definition is None:

@@ -17,7 +17,7 @@ from tdls.semantic.transform_dialect import TRANSFORM
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tdls.analysis.file.context import Definition
+    from tdls.analysis.file.context import DefiningOperation
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
@@ -60,7 +60,7 @@ def _items_elsewhere(site: Site, scope: CompletionScope, attribute: str, typed: 
             yield replace(item, sort_key=f"2{symbol}", note=f"in {uri.rpartition('/')[2]}, which is no library")
 
 
-def _item(site: Site, attribute: str, path: list[str], number: int, found: Definition | None) -> CompletionItem:
+def _item(site: Site, attribute: str, path: list[str], number: int, found: DefiningOperation | None) -> CompletionItem:
     text = "::".join(f"@{part}" for part in path)
     is_doubtful = found is not None and attribute in MATCHER_ATTRIBUTES and not _is_marked_readonly(found)
     return CompletionItem(
@@ -86,7 +86,7 @@ def _wants_sequence(site: Site, attribute: AttributeDefinition | None) -> bool:
     return attribute.name in (*MATCHER_ATTRIBUTES, *ACTION_ATTRIBUTES)
 
 
-def _is_valid(found: Definition, attribute: str) -> bool:
+def _is_valid(found: DefiningOperation, attribute: str) -> bool:
     """Tell whether a symbol is a named sequence and, for a matcher, one that consumes nothing."""
     traits = found.operation.definition.traits if found.operation.definition is not None else frozenset()
     if not traits >= _SEQUENCE_TRAITS:
@@ -97,7 +97,7 @@ def _is_valid(found: Definition, attribute: str) -> bool:
     return HandleEffect.CONSUMES not in effects
 
 
-def _is_marked_readonly(found: Definition) -> bool:
+def _is_marked_readonly(found: DefiningOperation) -> bool:
     """Tell whether all arguments carry the attribute that `CollectMatchingOp::verifySymbolUses` asks for."""
     signature = found.operation.syntax.signature
     arguments = signature.arguments if signature is not None else ()
@@ -164,7 +164,7 @@ def defines_symbol(definition: OperationDefinition) -> bool:
     return any(attribute.constraint == "SymbolNameAttr" for attribute in definition.attributes)
 
 
-def _signature(found: Definition) -> str:
+def _signature(found: DefiningOperation) -> str:
     """Return arguments, with what happens to them, and results of a function-like operation."""
     signature = found.operation.syntax.signature
     if signature is None:

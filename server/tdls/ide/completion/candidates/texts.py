@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.types import type_items
 from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
-from tdls.syntax.expected.model import Text, TypeOf
+from tdls.syntax.expected.model import ExpectedType, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,4 +30,4 @@ def parameter_items(site: Site, scope: CompletionScope, head: str) -> Iterator[C
     """Yield the types that may be parameters of the dialect type `head`."""
     definition = site.catalogue.type_definition(head[1:]) if head.startswith("!") else None
     if definition is not None and any(parameter.type.endswith("::Type") for parameter in definition.parameters):
-        yield from (item for item in type_items(site, scope, TypeOf()) if not item.text.startswith("!"))
+        yield from (item for item in type_items(site, scope, ExpectedType()) if not item.text.startswith("!"))

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tdls.ide.completion.candidates.scope import CompletionScope
     from tdls.ide.completion.site import Site
     from tdls.ide.signatures.snippet_parts import SnippetPart
-    from tdls.syntax.expected.model import FunctionType, PartialOperation, TypeOf
+    from tdls.syntax.expected.model import ExpectedType, FunctionType, PartialOperation
     from tdls.syntax.tree import ValueUse
 
 _BUILTIN = ("index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64")
 
 
-def type_items(site: Site, scope: CompletionScope, wanted: TypeOf) -> Iterator[CompletionItem]:
+def type_items(site: Site, scope: CompletionScope, wanted: ExpectedType) -> Iterator[CompletionItem]:
     """Yield types for the operand or result in question: that of the written operand first, aliases before others."""
     own = _type_of_use(scope, wanted.value) or _type_shared(site, scope, wanted)
     types = scope.types(wanted.definition)
@@ -149,7 +149,7 @@ def _results_of_callee(
     return [scope.spelled(found.context.model.types.canonical(result.text)) for result in signature.results]
 
 
-def _type_shared(site: Site, scope: CompletionScope, wanted: TypeOf) -> str | None:
+def _type_shared(site: Site, scope: CompletionScope, wanted: ExpectedType) -> str | None:
     """Return the type of an operand that is written and must have the type in question, too."""
     operation = site.expected.operation
     if operation is None or operation.definition is None or wanted.definition is None:

@@ -15,14 +15,14 @@ from tdls.semantic.symbols import is_external
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.analysis.file.context import Context, Definition
+    from tdls.analysis.file.context import Context, DefiningOperation
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
 
 _MARKER = "// -----"
 
 
-def symbol_text(snapshot: Snapshot, definition: Definition) -> str:
+def symbol_text(snapshot: Snapshot, definition: DefiningOperation) -> str:
     """Return Markdown about the symbol that is defined so."""
     context, operation = definition
     return paragraphs(
@@ -57,7 +57,7 @@ def _comment(context: Context, operation: Operation) -> str:
     return "\n".join(reversed(lines))
 
 
-def _comment_of_body(snapshot: Snapshot, definition: Definition) -> str:
+def _comment_of_body(snapshot: Snapshot, definition: DefiningOperation) -> str:
     """Return the comment above the body of a declaration."""
     bodies = bodies_of(snapshot, definition) if is_declaration(definition.operation) else ()
     return next(filter(None, (_comment(*body) for body in bodies)), "")
@@ -78,7 +78,7 @@ def _reason(operation: Operation, has_attributes: bool) -> str:
     return "" if has_attributes or is_external(operation) else ", as the body does"
 
 
-def _places(snapshot: Snapshot, definition: Definition) -> str:
+def _places(snapshot: Snapshot, definition: DefiningOperation) -> str:
     where = _place(snapshot, definition)
     if not is_declaration(definition.operation):
         return f"Defined in {where}."
@@ -86,7 +86,7 @@ def _places(snapshot: Snapshot, definition: Definition) -> str:
     return f"Declared in {where}" + (f"; its body is in {', '.join(bodies)}." if bodies else "; its body is not known.")
 
 
-def _place(snapshot: Snapshot, definition: Definition) -> str:
+def _place(snapshot: Snapshot, definition: DefiningOperation) -> str:
     context, operation = definition
     uri = snapshot.uri_of(context.file)
     line = context.file.position(context.file.to_file(context, operation.location).start).line + 1

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.observation.journal import Moment, Record
+from tdls.interpreter.observation.journal import JournalRecord, Moment
 from tdls.interpreter.observation.tool.spelling import COUNT, ITEM, POINT, STOP
 from tdls.interpreter.observation.trail import Trail
 from tdls.interpreter.output.locations import unescaped
@@ -38,7 +38,7 @@ _BUILTIN = "builtin."
 class Answers(NamedTuple):
     """What a run told by remarks, and the diagnostics that are of the script itself."""
 
-    record: Record
+    record: JournalRecord
     diagnostics: tuple[RunDiagnostic, ...]
 
 
@@ -46,19 +46,19 @@ def read_remarks(
     diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]
 ) -> Answers:
     """Read `diagnostics`, with places as MLIR has them; `bends` are those of `points`."""
-    reader = _Reader(points, bends)
+    reader = _AnswerReader(points, bends)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
     return Answers(reader.record(), own)
 
 
-class _Reader:
+class _AnswerReader:
     def __init__(self, points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]) -> None:
         self._points = points
         self._trail = Trail(bends)
         self._executed: int | None = None
         self._passed = [0] * len(points)
-        self._moments: list[_Draft] = []
-        self._open: dict[tuple[int, int], _Draft] = {}
+        self._moments: list[_MomentDraft] = []
+        self._open: dict[tuple[int, int], _MomentDraft] = {}
 
     def takes(self, diagnostic: RunDiagnostic) -> bool:
         """Read one diagnostic; tell whether it is of what was inserted."""
@@ -81,7 +81,7 @@ class _Reader:
     def _count(self, point: int, handle: int, size: int) -> None:
         self._open.pop((point, handle), None)
         if self._passed[point] <= MOMENTS:
-            draft = self._open[point, handle] = _Draft(point, handle, size)
+            draft = self._open[point, handle] = _MomentDraft(point, handle, size)
             self._moments.append(draft)
 
     def _item(self, point: int, handle: int, value: str, diagnostic: RunDiagnostic) -> None:
@@ -94,15 +94,15 @@ class _Reader:
         elif len(draft.items) < ITEMS:
             draft.items.append(("", location_of(diagnostic)))
 
-    def record(self) -> Record:
+    def record(self) -> JournalRecord:
         """Return what was read so far."""
         moments = [
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
-        return Record(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
+        return JournalRecord(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
 
 
-class _Draft:
+class _MomentDraft:
     """A moment of which not all is read."""
 
     def __init__(self, point: int, handle: int, size: int) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.model import TextFile
-    from tdls.interpreter.observation.journal import Moment, Record
+    from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Point
 
 _VISITS = 1_000_000
@@ -23,7 +23,7 @@ _VISITS = 1_000_000
 
 
 def affordable(
-    record: Record, points: Sequence[tuple[TextFile, Point]], payload_lines: int
+    record: JournalRecord, points: Sequence[tuple[TextFile, Point]], payload_lines: int
 ) -> frozenset[tuple[int, int]]:
     """Return the handles of operations, as point and number, of which it takes little time to print the contents."""
     sizes: Counter[tuple[int, int]] = Counter()
@@ -40,7 +40,7 @@ def affordable(
     return frozenset(found)
 
 
-def with_names(record: Record, printed: str) -> Record:
+def with_names(record: JournalRecord, printed: str) -> JournalRecord:
     """Return `record` with the names in what was `printed`, where that is of as many operations as were counted."""
     prints: dict[tuple[int, int], list[list[str]]] = {}
     for point, handle, names in read_prints(printed):

@@ -16,7 +16,7 @@ from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.tool.answers import printed_at_stop, read_remarks
 from tdls.interpreter.observation.tool.names import affordable, with_names
 from tdls.interpreter.observation.tool.spelling import Show, mark, names, stop, stopping_sequence, told, without_stop
-from tdls.interpreter.observation.tool.told import TELLING, RawRun, Told
+from tdls.interpreter.observation.tool.told import TELLING, ObservedToolRun, RawRun
 from tdls.interpreter.observation.trail import bends_of
 from tdls.interpreter.placed_edits import Insertion
 from tdls.interpreter.worker.endings import still_running
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.interpreter.model import Place, RunDiagnostic, RunRequest, RunResult
-    from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.journal import JournalRecord
     from tdls.interpreter.observation.lookout import Watcher
     from tdls.interpreter.observation.points import Handle
 
@@ -60,25 +60,25 @@ class ToolRuns(Protocol):
 def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], Watcher]) -> RunResult:
     """Carry out `request`, and observe what it asks for; `watcher` is for `Lookout`."""
     if request.until is not None:
-        return _Telling(request, tool).until(request.until)
+        return _ObservedRuns(request, tool).until(request.until)
     with Lookout(request, watcher) as lookout:
         result = tool.plain(request)
     if result.status is Status.TIMEOUT:
         return replace(result, running=lookout.place)
     if result.status in INTERRUPTED:
         repeated = again(request)
-        return _Telling(repeated, tool).observed(result) if repeated is not None else result
+        return _ObservedRuns(repeated, tool).observed(result) if repeated is not None else result
     if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
-        return _Telling(request, tool).observed(result)
+        return _ObservedRuns(request, tool).observed(result)
     return result
 
 
 def executed_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> Place | None:
     """Return what the script is at when the run of `tool` is cancelled; None if it ends before."""
-    return _Telling(replace(request, observe=False, until=None), tool).executed_when_ended()
+    return _ObservedRuns(replace(request, observe=False, until=None), tool).executed_when_ended()
 
 
-class _Telling:
+class _ObservedRuns:
     """Runs of one request that tell."""
 
     def __init__(self, request: RunRequest, tool: ToolRuns) -> None:
@@ -148,7 +148,7 @@ class _Telling:
         arounds = (point.around for file, point in self._points if file is self._request.script)
         return min(around.start for around in arounds if around.start <= offset < around.end)
 
-    def _told(self, last: int | None) -> Told:
+    def _told(self, last: int | None) -> ObservedToolRun:
         """Run the script so that it tells, as far as point `last` if there is one."""
 
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
@@ -156,13 +156,13 @@ class _Telling:
 
         instrumented = self._instrumented(spelled, last)
         raw = self._tool.raw(instrumented.request, TELLING)
-        return Told(instrumented, raw, read_remarks(raw.diagnostics, self._points, bends_of(self._points)))
+        return ObservedToolRun(instrumented, raw, read_remarks(raw.diagnostics, self._points, bends_of(self._points)))
 
-    def _with_observations(self, result: RunResult, found: Told, last: int | None) -> RunResult:
+    def _with_observations(self, result: RunResult, found: ObservedToolRun, last: int | None) -> RunResult:
         handles = found.handles(self._named(found, last))
         return replace(result, handles=handles, origins=found.origins(result.texts.get(Emit.PAYLOAD)))
 
-    def _named(self, found: Told, last: int | None) -> Record:
+    def _named(self, found: ObservedToolRun, last: int | None) -> JournalRecord:
         """Return what was told, with the names of operations as far as they are to be had in reasonable time."""
         if self._show is Show.NAMES:
             return with_names(found.record, found.printed)
@@ -176,7 +176,7 @@ class _Telling:
 
         return with_names(found.record, self._tool.raw(self._instrumented(spelled, last).request, TELLING).printed)
 
-    def _executed(self, record: Record) -> Place | None:
+    def _executed(self, record: JournalRecord) -> Place | None:
         """Return the place of the operation that was being executed when the run ended."""
         if record.executed is None:
             return None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult, Status
     from tdls.interpreter.observation.instrumented import Instrumented
-    from tdls.interpreter.observation.journal import Record
+    from tdls.interpreter.observation.journal import JournalRecord
     from tdls.interpreter.observation.tool.answers import Answers
 
 TELLING: Final = ("--mlir-print-debuginfo", "--mlir-print-op-on-diagnostic=false")
@@ -33,7 +33,7 @@ class RawRun:
     files: dict[str, str]
 
 
-class Told:
+class ObservedToolRun:
     """A run with insertions: what it told, and what it did else, with places of the texts as they were."""
 
     def __init__(self, instrumented: Instrumented, raw: RawRun, answers: Answers) -> None:
@@ -49,7 +49,7 @@ class Told:
         own = map(self._instrumented.original, self._own)
         return self.status is result.status and _compared(own) == _compared(result.diagnostics)
 
-    def handles(self, record: Record) -> tuple[HandleContents, ...]:
+    def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return what handles stood for by `record`."""
         return self._instrumented.handles(record, self._raw.files)
 

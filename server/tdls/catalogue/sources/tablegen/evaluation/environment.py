@@ -30,7 +30,7 @@ class Thunk:
 
     __slots__ = ("node", "scope")
 
-    def __init__(self, node: Value, scope: Scope) -> None:
+    def __init__(self, node: Value, scope: VariableScope) -> None:
         self.node = node
         self.scope = scope
 
@@ -38,7 +38,7 @@ class Thunk:
 class Globals(Protocol):
     """What a file and its includes define at the top level."""
 
-    scope: Scope
+    scope: VariableScope
     """The scope of the top level."""
     anonymous_records: dict[ClassCall, RecordValue]
     """Records of classes with arguments that depend on nothing but global names."""
@@ -63,12 +63,12 @@ class Globals(Protocol):
         """All records that derive from a class and have a name."""
         ...
 
-    def instantiate(self, call: ClassCall, scope: Scope) -> RecordValue:
+    def instantiate(self, call: ClassCall, scope: VariableScope) -> RecordValue:
         """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
         ...
 
 
-class Scope:
+class VariableScope:
     """Variables and, within a record, the fields that are known at this place; then the scope around it."""
 
     __slots__ = ("fields", "globals", "parent", "record", "variables")
@@ -76,7 +76,7 @@ class Scope:
     def __init__(
         self,
         globals_: Globals,
-        parent: Scope | None = None,
+        parent: VariableScope | None = None,
         variables: dict[str, EvaluatedValue | Thunk] | None = None,
         record: RecordValue | None = None,
         fields: frozenset[str] = frozenset(),
@@ -87,17 +87,17 @@ class Scope:
         self.record = record
         self.fields = fields
 
-    def inner(self, variables: dict[str, EvaluatedValue | Thunk] | None = None) -> Scope:
+    def inner(self, variables: dict[str, EvaluatedValue | Thunk] | None = None) -> VariableScope:
         """A scope inside this one, with further variables."""
-        return Scope(self.globals, self, variables)
+        return VariableScope(self.globals, self, variables)
 
 
 @dataclass(frozen=True)
-class Let:
+class ScopedLet:
     """An assignment before ``in``, and the scope in which its value is evaluated."""
 
     assignment: Assignment
-    scope: Scope
+    scope: VariableScope
 
 
 @dataclass(eq=False)
@@ -105,8 +105,8 @@ class ClassDefinition:
     """A class: its declaration, the scope around it, and the lets it stands in."""
 
     node: ClassNode
-    scope: Scope
-    lets: tuple[Let, ...] = ()
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...] = ()
 
     _fields_before: tuple[frozenset[str], ...] | None = None
     _ancestors: tuple[tuple[str, ...], bool] | None = None
@@ -144,11 +144,11 @@ class MulticlassDefinition:
     """A multiclass: its declaration, the scope around it, and the lets it stands in."""
 
     node: Multiclass
-    scope: Scope
-    lets: tuple[Let, ...] = ()
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...] = ()
 
 
-def fields_before(parents: Iterable[ClassCall], scope: Scope) -> tuple[frozenset[str], ...]:
+def fields_before(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[frozenset[str], ...]:
     """For each parent of a class or record, the fields that the parents before it have; then those of all."""
     known: frozenset[str] = frozenset()
     before = [known]
@@ -161,7 +161,7 @@ def fields_before(parents: Iterable[ClassCall], scope: Scope) -> tuple[frozenset
     return tuple(before)
 
 
-def ancestors(parents: Iterable[ClassCall], scope: Scope) -> tuple[tuple[str, ...], bool]:
+def ancestors(parents: Iterable[ClassCall], scope: VariableScope) -> tuple[tuple[str, ...], bool]:
     """All classes that something with these parents derives from, each behind its own; and whether all were found."""
     names: dict[str, None] = {}
     complete = True

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.bounds.budget import OverBudget
 from tdls.bounds.limits import NESTED_VALUES
 from tdls.catalogue.sources.tablegen.evaluation import operators
-from tdls.catalogue.sources.tablegen.evaluation.environment import Scope, Thunk
+from tdls.catalogue.sources.tablegen.evaluation.environment import Thunk, VariableScope
 from tdls.catalogue.sources.tablegen.evaluation.values import (
     UNKNOWN,
     UNSET,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.sources.tablegen.syntax.nodes import TypeNode, Value
 
 
-def evaluate(node: Value, scope: Scope) -> EvaluatedValue:
+def evaluate(node: Value, scope: VariableScope) -> EvaluatedValue:
     """The value of an expression. What is wrong or not known gives `UNKNOWN`; OverBudget is raised for what takes too
     much, such as endless recursion."""
     if isinstance(node, (str, int)):
@@ -77,9 +77,9 @@ def delayed_value(variables: dict[str, EvaluatedValue | Thunk], name: str) -> Ev
     return value
 
 
-def look_up(name: str, scope: Scope) -> EvaluatedValue | None:
+def look_up(name: str, scope: VariableScope) -> EvaluatedValue | None:
     """What a name stands for by the scopes around it, not by global definitions; None if it is none of theirs."""
-    around: Scope | None = scope
+    around: VariableScope | None = scope
     while around is not None:
         variables = around.variables
         if name in variables:
@@ -90,7 +90,7 @@ def look_up(name: str, scope: Scope) -> EvaluatedValue | None:
     return None
 
 
-def evaluate_name(node: Value, scope: Scope) -> EvaluatedValue:
+def evaluate_name(node: Value, scope: VariableScope) -> EvaluatedValue:
     """The value of the name of a definition: identifiers that are not variables are texts."""
     if isinstance(node, Name):
         found = look_up(node.text, scope)
@@ -100,16 +100,16 @@ def evaluate_name(node: Value, scope: Scope) -> EvaluatedValue:
     return evaluate(node, scope)
 
 
-def _name(node: Name, scope: Scope) -> EvaluatedValue:
+def _name(node: Name, scope: VariableScope) -> EvaluatedValue:
     found = look_up(node.text, scope)
     return scope.globals.value(node.text) if found is None else found
 
 
-def _list(node: ListValue, scope: Scope) -> EvaluatedValue:
+def _list(node: ListValue, scope: VariableScope) -> EvaluatedValue:
     return tuple([evaluate(item, scope) for item in node.items])
 
 
-def _bits(node: Pieces, scope: Scope) -> EvaluatedValue:
+def _bits(node: Pieces, scope: VariableScope) -> EvaluatedValue:
     bits: list[EvaluatedValue] = []
     for item in reversed(node.items):
         value = evaluate(item, scope)
@@ -118,12 +118,12 @@ def _bits(node: Pieces, scope: Scope) -> EvaluatedValue:
     return Bits(bits)
 
 
-def _dag(node: Dag, scope: Scope) -> EvaluatedValue:
+def _dag(node: Dag, scope: VariableScope) -> EvaluatedValue:
     items = tuple([(evaluate(item.value, scope), item.name) for item in node.items])
     return DagValue(evaluate(node.operator.value, scope), node.operator.name, items)
 
 
-def _class_call(node: ClassCall, scope: Scope) -> EvaluatedValue:
+def _class_call(node: ClassCall, scope: VariableScope) -> EvaluatedValue:
     """An anonymous record; the same for the same arguments, as far as these are plain."""
     if not _is_closed(node, scope):
         return scope.globals.instantiate(node, scope)
@@ -133,7 +133,7 @@ def _class_call(node: ClassCall, scope: Scope) -> EvaluatedValue:
     return known[node]
 
 
-def _is_closed(node: Value, scope: Scope) -> bool:
+def _is_closed(node: Value, scope: VariableScope) -> bool:
     """Does the value depend on global names only? Only plain expressions are looked into."""
     WORK.spend()
     if isinstance(node, Name):
@@ -145,8 +145,8 @@ def _is_closed(node: Value, scope: Scope) -> bool:
     return not isinstance(node, tuple)
 
 
-def _is_local(name: str, scope: Scope) -> bool:
-    around: Scope | None = scope
+def _is_local(name: str, scope: VariableScope) -> bool:
+    around: VariableScope | None = scope
     while around is not None:
         if name in around.variables or name in around.fields:
             return True
@@ -154,19 +154,19 @@ def _is_local(name: str, scope: Scope) -> bool:
     return False
 
 
-def _field_access(node: FieldAccess, scope: Scope) -> EvaluatedValue:
+def _field_access(node: FieldAccess, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.value, scope)
     if isinstance(value, RecordValue):
         return value.value(node.field)
     return value if isinstance(value, Missing) else UNKNOWN
 
 
-def _paste(node: Paste, scope: Scope) -> EvaluatedValue:
+def _paste(node: Paste, scope: VariableScope) -> EvaluatedValue:
     first, *others = node.parts
     return _pasted([evaluate(first, scope), *(_pasted_part(part, scope) for part in others)])
 
 
-def _pasted_part(node: Value, scope: Scope) -> EvaluatedValue:
+def _pasted_part(node: Value, scope: VariableScope) -> EvaluatedValue:
     """A part behind ``#``: an identifier that stands for nothing is a text."""
     if isinstance(node, Name):
         found = look_up(node.text, scope)
@@ -192,7 +192,7 @@ def joined(first: EvaluatedValue, second: EvaluatedValue) -> EvaluatedValue:
     return operators.text_concatenation([first, second])
 
 
-def _slice(node: Slice, scope: Scope) -> EvaluatedValue:
+def _slice(node: Slice, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.value, scope)
     if not isinstance(value, tuple):
         return value if isinstance(value, Missing) else UNKNOWN
@@ -203,7 +203,7 @@ def _slice(node: Slice, scope: Scope) -> EvaluatedValue:
     return tuple(found)
 
 
-def _bit_selection(node: BitSelection, scope: Scope) -> EvaluatedValue:
+def _bit_selection(node: BitSelection, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.value, scope)
     if isinstance(value, int):
         value = bits_of(value, 64)
@@ -213,7 +213,7 @@ def _bit_selection(node: BitSelection, scope: Scope) -> EvaluatedValue:
     return Bits([value[place] if 0 <= place < len(value) else UNKNOWN for place in places])
 
 
-def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, scope: Scope) -> EvaluatedValue:
+def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, scope: VariableScope) -> EvaluatedValue:
     """What `before` becomes when the bits that `pieces` name are set to `value`."""
     places = list(reversed(_numbers(pieces, scope)))
     new = bits_of(value, len(places)) if isinstance(value, int) else value
@@ -226,7 +226,7 @@ def with_bits(before: EvaluatedValue, pieces: Pieces, value: EvaluatedValue, sco
     return Bits(bits)
 
 
-def numbers(node: Value, scope: Scope) -> list[EvaluatedValue] | None:
+def numbers(node: Value, scope: VariableScope) -> list[EvaluatedValue] | None:
     """What a ``foreach`` goes through: elements of a list, or of ranges; None if it is not known."""
     if isinstance(node, Pieces):
         return [*_numbers(node, scope)]
@@ -236,7 +236,7 @@ def numbers(node: Value, scope: Scope) -> list[EvaluatedValue] | None:
     return list(value) if isinstance(value, tuple) else None
 
 
-def _numbers(pieces: Pieces, scope: Scope) -> list[int]:
+def _numbers(pieces: Pieces, scope: VariableScope) -> list[int]:
     found: list[int] = []
     for piece in pieces.items:
         found += _range(piece, scope)
@@ -244,7 +244,7 @@ def _numbers(pieces: Pieces, scope: Scope) -> list[int]:
     return found
 
 
-def _range(piece: Value, scope: Scope) -> Iterator[int]:
+def _range(piece: Value, scope: VariableScope) -> Iterator[int]:
     if isinstance(piece, Range):
         first, last = evaluate(piece.first, scope), evaluate(piece.last, scope)
         if isinstance(first, int) and isinstance(last, int):
@@ -260,7 +260,7 @@ def _range(piece: Value, scope: Scope) -> Iterator[int]:
 # Operators that do not evaluate all their operands, or need to know where they stand
 
 
-def _operator(node: Operator, scope: Scope) -> EvaluatedValue:
+def _operator(node: Operator, scope: VariableScope) -> EvaluatedValue:
     special = _SPECIAL_OPERATORS.get(node.name)
     if special is not None:
         try:
@@ -271,7 +271,7 @@ def _operator(node: Operator, scope: Scope) -> EvaluatedValue:
     return operators.apply(node.name, operands)
 
 
-def _if(node: Operator, scope: Scope) -> EvaluatedValue:
+def _if(node: Operator, scope: VariableScope) -> EvaluatedValue:
     condition, then, otherwise = node.operands
     decided = truth(evaluate(condition[0], scope))
     if isinstance(decided, Missing):
@@ -287,7 +287,7 @@ def truth(value: EvaluatedValue) -> bool | Missing:
     return bool(number) if isinstance(number, int) else UNKNOWN
 
 
-def _cond(node: Operator, scope: Scope) -> EvaluatedValue:
+def _cond(node: Operator, scope: VariableScope) -> EvaluatedValue:
     for condition, value in node.operands:
         decided = truth(evaluate(condition, scope))
         if isinstance(decided, Missing):
@@ -297,7 +297,7 @@ def _cond(node: Operator, scope: Scope) -> EvaluatedValue:
     return UNKNOWN
 
 
-def _foreach(node: Operator, scope: Scope) -> EvaluatedValue:
+def _foreach(node: Operator, scope: VariableScope) -> EvaluatedValue:
     name, sequence, body = _variable(node.operands[0][0]), node.operands[1][0], node.operands[2][0]
     value = evaluate(sequence, scope)
     if isinstance(value, DagValue):
@@ -308,13 +308,13 @@ def _foreach(node: Operator, scope: Scope) -> EvaluatedValue:
     return tuple([evaluate(body, scope.inner({name: item})) for item in value])
 
 
-def _foreach_in_dag(name: str, dag: DagValue, body: Value, scope: Scope) -> EvaluatedValue:
+def _foreach_in_dag(name: str, dag: DagValue, body: Value, scope: VariableScope) -> EvaluatedValue:
     operator = evaluate(body, scope.inner({name: dag.operator}))
     items = tuple([(evaluate(body, scope.inner({name: value})), label) for value, label in dag.items])
     return DagValue(operator, dag.operator_name, items)
 
 
-def _filter(node: Operator, scope: Scope) -> EvaluatedValue:
+def _filter(node: Operator, scope: VariableScope) -> EvaluatedValue:
     name, sequence, condition = _variable(node.operands[0][0]), node.operands[1][0], node.operands[2][0]
     value = evaluate(sequence, scope)
     if not isinstance(value, tuple):
@@ -322,7 +322,7 @@ def _filter(node: Operator, scope: Scope) -> EvaluatedValue:
     return tuple([item for item in value if truth(evaluate(condition, scope.inner({name: item}))) is True])
 
 
-def _foldl(node: Operator, scope: Scope) -> EvaluatedValue:
+def _foldl(node: Operator, scope: VariableScope) -> EvaluatedValue:
     start, sequence, accumulator, item, body = [operand[0] for operand in node.operands]
     value, elements = evaluate(start, scope), evaluate(sequence, scope)
     if not isinstance(elements, tuple):
@@ -338,7 +338,7 @@ def _variable(node: Value) -> str:
     return node.text
 
 
-def _isa(node: Operator, scope: Scope) -> EvaluatedValue:
+def _isa(node: Operator, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.operands[0][0], scope)
     if isinstance(value, Missing):
         return value
@@ -360,7 +360,7 @@ def has_type(value: EvaluatedValue, type_: TypeNode | None) -> bool:
     return type_ == "dag"
 
 
-def _cast(node: Operator, scope: Scope) -> EvaluatedValue:
+def _cast(node: Operator, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.operands[0][0], scope)
     if node.type == "string":
         return operators.text(value)
@@ -371,7 +371,7 @@ def _cast(node: Operator, scope: Scope) -> EvaluatedValue:
     return value
 
 
-def _exists(node: Operator, scope: Scope) -> EvaluatedValue:
+def _exists(node: Operator, scope: VariableScope) -> EvaluatedValue:
     name = evaluate(node.operands[0][0], scope)
     if not isinstance(name, str):
         return UNKNOWN
@@ -379,7 +379,7 @@ def _exists(node: Operator, scope: Scope) -> EvaluatedValue:
     return int(isinstance(found, RecordValue) and has_type(found, node.type))
 
 
-def _instances(node: Operator, scope: Scope) -> EvaluatedValue:
+def _instances(node: Operator, scope: VariableScope) -> EvaluatedValue:
     pattern = evaluate(node.operands[0][0], scope) if node.operands else ""
     if not isinstance(node.type, str) or not isinstance(pattern, str):
         return UNKNOWN
@@ -388,17 +388,17 @@ def _instances(node: Operator, scope: Scope) -> EvaluatedValue:
     return tuple([record for record in named if operators.matches(record.name, pattern)])
 
 
-def _initialized(node: Operator, scope: Scope) -> EvaluatedValue:
+def _initialized(node: Operator, scope: VariableScope) -> EvaluatedValue:
     value = evaluate(node.operands[0][0], scope)
     return UNKNOWN if value is UNKNOWN else int(value is not UNSET)
 
 
-def _getdagarg(node: Operator, scope: Scope) -> EvaluatedValue:
+def _getdagarg(node: Operator, scope: VariableScope) -> EvaluatedValue:
     dag, key = evaluate(node.operands[0][0], scope), evaluate(node.operands[1][0], scope)
     return operators.dag_argument(dag, key)
 
 
-_SPECIAL_OPERATORS: dict[str, Callable[[Operator, Scope], EvaluatedValue]] = {
+_SPECIAL_OPERATORS: dict[str, Callable[[Operator, VariableScope], EvaluatedValue]] = {
     "if": _if,
     "cond": _cond,
     "foreach": _foreach,
@@ -412,7 +412,7 @@ _SPECIAL_OPERATORS: dict[str, Callable[[Operator, Scope], EvaluatedValue]] = {
     "getdagarg": _getdagarg,
 }
 
-_EVALUATORS: dict[type, Callable[[Any, Scope], EvaluatedValue]] = {
+_EVALUATORS: dict[type, Callable[[Any, VariableScope], EvaluatedValue]] = {
     Name: _name,
     ListValue: _list,
     Pieces: _bits,

@@ -10,20 +10,25 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
-from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition, Let, MulticlassDefinition, Thunk
+from tdls.catalogue.sources.tablegen.evaluation.environment import (
+    ClassDefinition,
+    MulticlassDefinition,
+    ScopedLet,
+    Thunk,
+)
 from tdls.catalogue.sources.tablegen.evaluation.records import Record, bind_arguments
 from tdls.catalogue.sources.tablegen.evaluation.values import Missing
 from tdls.catalogue.sources.tablegen.syntax.nodes import (
     ClassNode,
-    Definition,
     DefinitionSet,
+    DefStatement,
+    DefvarStatement,
     Foreach,
     IfThen,
     Include,
     Multiclass,
     MultiDefinition,
     Name,
-    Variable,
 )
 from tdls.catalogue.sources.tablegen.syntax.nodes import Let as LetNode
 from tdls.catalogue.sources.work import WORK
@@ -31,7 +36,7 @@ from tdls.catalogue.sources.work import WORK
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tdls.catalogue.sources.tablegen.evaluation.environment import Scope
+    from tdls.catalogue.sources.tablegen.evaluation.environment import VariableScope
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue
     from tdls.catalogue.sources.tablegen.syntax.nodes import ClassCall, Statement, Value
 
@@ -47,7 +52,7 @@ class Namespace(Protocol):
     values: dict[str, EvaluatedValue | Thunk]
     records: list[Record]
 
-    def include(self, path: str, lets: tuple[Let, ...]) -> None:
+    def include(self, path: str, lets: tuple[ScopedLet, ...]) -> None:
         """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
         ...
 
@@ -61,17 +66,17 @@ class _Addition:
     """What a ``defm`` adds to the records it makes: classes, and the lets around it."""
 
     parents: tuple[ClassCall, ...]
-    scope: Scope
-    lets: tuple[Let, ...]
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...]
 
 
 @dataclass(frozen=True)
-class Context:
+class StatementContext:
     """Where a statement stands."""
 
     namespace: Namespace
-    scope: Scope
-    lets: tuple[Let, ...] = ()
+    scope: VariableScope
+    lets: tuple[ScopedLet, ...] = ()
     additions: tuple[_Addition, ...] = ()
     """From the innermost ``defm`` to the outermost."""
     prefix: str | None = None
@@ -82,7 +87,7 @@ class Context:
     """The ``defset``s around."""
 
     @classmethod
-    def of(cls, namespace: Namespace, scope: Scope, lets: tuple[Let, ...]) -> Context:
+    def of(cls, namespace: Namespace, scope: VariableScope, lets: tuple[ScopedLet, ...]) -> StatementContext:
         """The context of a top-level statement of a file that is included with `lets` around."""
         return cls(namespace, scope, lets)
 
@@ -92,7 +97,7 @@ class Context:
         return self.scope.parent is None
 
 
-def execute(statements: Iterable[Statement], context: Context) -> None:
+def execute(statements: Iterable[Statement], context: StatementContext) -> None:
     """Execute statements. OverBudget is raised for what takes too much, such as endless recursion."""
     WORK.spend(_STEPS_OF_BLOCK)
     with WORK.deeper():
@@ -101,22 +106,22 @@ def execute(statements: Iterable[Statement], context: Context) -> None:
             _EXECUTORS[type(statement)](statement, context)
 
 
-def _include(node: Include, context: Context) -> None:
+def _include(node: Include, context: StatementContext) -> None:
     context.namespace.include(node.path, context.lets)
 
 
-def _class(node: ClassNode, context: Context) -> None:
+def _class(node: ClassNode, context: StatementContext) -> None:
     classes = context.namespace.classes
     is_declaration = not (node.parents or node.items or node.parameters)
     if node.name not in classes or not is_declaration:
         classes[node.name] = ClassDefinition(node, context.scope, context.lets)
 
 
-def _multiclass(node: Multiclass, context: Context) -> None:
+def _multiclass(node: Multiclass, context: StatementContext) -> None:
     context.namespace.multiclasses[node.name] = MulticlassDefinition(node, context.scope, context.lets)
 
 
-def _definition(node: Definition, context: Context) -> None:
+def _definition(node: DefStatement, context: StatementContext) -> None:
     WORK.spend(_STEPS_OF_RECORD)
     name = _object_name(node.name, context)
     offset = node.offset if context.offset is None else context.offset
@@ -131,7 +136,7 @@ def _definition(node: Definition, context: Context) -> None:
         members.append(record)
 
 
-def _build(record: Record, node: Definition, scope: Scope, context: Context) -> None:
+def _build(record: Record, node: DefStatement, scope: VariableScope, context: StatementContext) -> None:
     record.derive(node.parents, scope)
     record.apply(context.lets)
     record.add_body(node.items, scope)
@@ -140,7 +145,7 @@ def _build(record: Record, node: Definition, scope: Scope, context: Context) -> 
         record.apply(addition.lets)
 
 
-def _object_name(node: Value, context: Context) -> str | None:
+def _object_name(node: Value, context: StatementContext) -> str | None:
     """The name of a definition; None for an anonymous one, and one whose name is not known."""
     if node is None:
         return None
@@ -160,7 +165,7 @@ def _mentions_name(node: Any) -> bool:
     return False
 
 
-def _multi_definition(node: MultiDefinition, context: Context) -> None:
+def _multi_definition(node: MultiDefinition, context: StatementContext) -> None:
     name = _object_name(node.name, context)
     if name is None:
         name = context.namespace.record(None, node.offset).name
@@ -178,13 +183,17 @@ def _multi_definition(node: MultiDefinition, context: Context) -> None:
             _expand(multiclass, call, inside, context.scope)
 
 
-def _expand(multiclass: MulticlassDefinition, call: ClassCall, context: Context, outside: Scope) -> None:
+def _expand(
+    multiclass: MulticlassDefinition, call: ClassCall, context: StatementContext, outside: VariableScope
+) -> None:
     """Execute the statements of a multiclass, of those it derives from first."""
     with WORK.deeper():
         _expand_here(multiclass, call, context, outside)
 
 
-def _expand_here(multiclass: MulticlassDefinition, call: ClassCall, context: Context, outside: Scope) -> None:
+def _expand_here(
+    multiclass: MulticlassDefinition, call: ClassCall, context: StatementContext, outside: VariableScope
+) -> None:
     assert context.prefix is not None
     variables: dict[str, EvaluatedValue | Thunk] = {"NAME": context.prefix}
     scope = multiclass.scope.inner(variables)
@@ -196,17 +205,17 @@ def _expand_here(multiclass: MulticlassDefinition, call: ClassCall, context: Con
     execute(multiclass.node.statements, replace(context, scope=scope, lets=multiclass.lets))
 
 
-def _let(node: LetNode, context: Context) -> None:
-    lets = tuple(Let(assignment, context.scope) for assignment in node.assignments)
+def _let(node: LetNode, context: StatementContext) -> None:
+    lets = tuple(ScopedLet(assignment, context.scope) for assignment in node.assignments)
     execute(node.statements, replace(context, scope=context.scope.inner(), lets=context.lets + lets))
 
 
-def _foreach(node: Foreach, context: Context) -> None:
+def _foreach(node: Foreach, context: StatementContext) -> None:
     for value in evaluation.numbers(node.values, context.scope) or ():
         execute(node.statements, replace(context, scope=context.scope.inner({node.name: value})))
 
 
-def _if_then(node: IfThen, context: Context) -> None:
+def _if_then(node: IfThen, context: StatementContext) -> None:
     """Where the condition is not known, both branches may hold; what comes first does."""
     decided = evaluation.truth(evaluation.evaluate(node.condition, context.scope))
     inside = replace(context, scope=context.scope.inner())
@@ -216,7 +225,7 @@ def _if_then(node: IfThen, context: Context) -> None:
         execute(node.otherwise, inside)
 
 
-def _variable(node: Variable, context: Context) -> None:
+def _variable(node: DefvarStatement, context: StatementContext) -> None:
     thunk = Thunk(node.value, context.scope)
     if context.is_top_level:
         context.namespace.values[node.name] = thunk
@@ -224,21 +233,21 @@ def _variable(node: Variable, context: Context) -> None:
         context.scope.variables[node.name] = thunk
 
 
-def _definition_set(node: DefinitionSet, context: Context) -> None:
+def _definition_set(node: DefinitionSet, context: StatementContext) -> None:
     members: list[Record] = []
     execute(node.statements, replace(context, sets=(*context.sets, members)))
     context.namespace.values[node.name] = tuple(members)
 
 
-_EXECUTORS: dict[type, Callable[[Any, Context], None]] = {
+_EXECUTORS: dict[type, Callable[[Any, StatementContext], None]] = {
     Include: _include,
     ClassNode: _class,
     Multiclass: _multiclass,
-    Definition: _definition,
+    DefStatement: _definition,
     MultiDefinition: _multi_definition,
     LetNode: _let,
     Foreach: _foreach,
     IfThen: _if_then,
-    Variable: _variable,
+    DefvarStatement: _variable,
     DefinitionSet: _definition_set,
 }

@@ -12,9 +12,9 @@ from tdls.bounds.budget import OverBudget
 from tdls.bounds.limits import FILE_STEPS, PROJECT_STEPS
 from tdls.catalogue.model import SourcePlace
 from tdls.catalogue.sources.problems import SourceProblem
-from tdls.catalogue.sources.tablegen.evaluation.environment import Scope, Thunk
+from tdls.catalogue.sources.tablegen.evaluation.environment import Thunk, VariableScope
 from tdls.catalogue.sources.tablegen.evaluation.evaluation import delayed_value
-from tdls.catalogue.sources.tablegen.evaluation.execution import Context, execute
+from tdls.catalogue.sources.tablegen.evaluation.execution import StatementContext, execute
 from tdls.catalogue.sources.tablegen.evaluation.finding import FileFinder
 from tdls.catalogue.sources.tablegen.evaluation.records import Record, instantiate
 from tdls.catalogue.sources.tablegen.syntax.nodes import Include
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition, Let, MulticlassDefinition
+    from tdls.catalogue.sources.tablegen.evaluation.environment import ClassDefinition, MulticlassDefinition, ScopedLet
     from tdls.catalogue.sources.tablegen.evaluation.values import EvaluatedValue, RecordValue
     from tdls.catalogue.sources.tablegen.syntax.nodes import ClassCall, Statement
     from tdls.catalogue.sources.tablegen.syntax.parser import ParsedFile
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 class Module:
     """One file: what it defines, and what is visible in it."""
 
-    def __init__(self, path: Path, parsed: ParsedFile, lets: tuple[Let, ...], project: Project) -> None:
+    def __init__(self, path: Path, parsed: ParsedFile, lets: tuple[ScopedLet, ...], project: Project) -> None:
         self.path = path
         self.parsed = parsed
         self.lets = lets
@@ -58,7 +58,7 @@ class Module:
         self.includes: dict[Module, None] = {}
         self.included_by: dict[Module, None] = {}
         self.is_executed = False
-        self.scope = Scope(self)
+        self.scope = VariableScope(self)
         self._project = project
         self._all_visible: tuple[Module, ...] | None = None
         self._owners: dict[tuple[str, str], Module | None] = {}
@@ -69,7 +69,7 @@ class Module:
 
     # Where definitions go
 
-    def include(self, path: str, lets: tuple[Let, ...]) -> None:
+    def include(self, path: str, lets: tuple[ScopedLet, ...]) -> None:
         """Make visible what the file `path` defines, if it is found, with the lets around the ``include``."""
         self._project.include(path, lets, self)
 
@@ -117,7 +117,7 @@ class Module:
             WORK.spend(1 + len(module.records))
             yield from (record for record in module.records if not record.anonymous and record.is_a(class_name))
 
-    def instantiate(self, call: ClassCall, scope: Scope) -> Record:
+    def instantiate(self, call: ClassCall, scope: VariableScope) -> Record:
         """A new anonymous record of a class with arguments, which are evaluated in `scope`."""
         return instantiate(call, scope)
 
@@ -172,7 +172,7 @@ class Project:
         self.problems: list[SourceProblem] = []
         self._files = FileFinder(parsed, include_folders, read, parse_text)
         self._base = base
-        self._modules: dict[tuple[Path, frozenset[str], tuple[Let, ...]], Module] = {}
+        self._modules: dict[tuple[Path, frozenset[str], tuple[ScopedLet, ...]], Module] = {}
         self._executed: set[Path] = set()
         self._waiting: list[Module] = []
         self._include_depth = 0
@@ -187,7 +187,7 @@ class Project:
         """All files that were executed; one that depends on macros or lets may be there more than once."""
         return self._modules.values()
 
-    def include(self, written: str, lets: tuple[Let, ...], includer: Module) -> None:
+    def include(self, written: str, lets: tuple[ScopedLet, ...], includer: Module) -> None:
         """Execute the file that an ``include`` means, unless that is done, and make it visible in `includer`."""
         path = self._files.find(written, includer.path)
         parsed = self._files.parsed(path) if path is not None else None
@@ -231,7 +231,7 @@ class Project:
                 self._execute(self._waiting.pop())
         self.is_complete = True
 
-    def _module(self, path: Path, macros: frozenset[str], lets: tuple[Let, ...]) -> Module:
+    def _module(self, path: Path, macros: frozenset[str], lets: tuple[ScopedLet, ...]) -> Module:
         key = (path, macros, lets)
         if key not in self._modules:
             parsed = self._files.parsed(path, macros)
@@ -261,7 +261,7 @@ class Project:
     def _execute_statement(self, statement: Statement, start: int, module: Module) -> None:
         try:
             with self.work.definition(module.path):
-                execute((statement,), Context.of(module, module.scope, module.lets))
+                execute((statement,), StatementContext.of(module, module.scope, module.lets))
         except OverBudget as over:
             self.report(over, module.path, module.parsed.place(start)[0], "this statement")
 

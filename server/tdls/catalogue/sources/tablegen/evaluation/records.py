@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tdls.bounds.budget import OverBudget
 from tdls.catalogue.sources.tablegen.evaluation import evaluation
 from tdls.catalogue.sources.tablegen.evaluation.environment import (
-    Let,
-    Scope,
+    ScopedLet,
     Thunk,
+    VariableScope,
     ancestors,
     fields_before,
     own_fields,
@@ -40,7 +40,7 @@ class _Binding(NamedTuple):
 
     type: TypeNode
     node: Value
-    scope: Scope
+    scope: VariableScope
     pieces: Pieces | None = None
     mode: str = ""
     earlier: _Binding | None = None
@@ -69,7 +69,7 @@ class Record(RecordValue):
         self.name = name
         self.anonymous = anonymous
         self.place = place
-        self._groups: Sequence[tuple[Sequence[ClassCall], Scope]] = ()
+        self._groups: Sequence[tuple[Sequence[ClassCall], VariableScope]] = ()
         self._lineage: tuple[tuple[str, ...], bool] | None = None
         self._build: Callable[[], None] | None = None
         self._bindings: dict[str, _Binding] = {}
@@ -146,7 +146,9 @@ class Record(RecordValue):
         self._finish()
         return self._bindings
 
-    def build_later(self, parents: Sequence[tuple[Sequence[ClassCall], Scope]], build: Callable[[], None]) -> None:
+    def build_later(
+        self, parents: Sequence[tuple[Sequence[ClassCall], VariableScope]], build: Callable[[], None]
+    ) -> None:
         """Derive from `parents`, each given with the scope it stands in.
 
         `build` is called when somebody asks for a field; it calls the methods below.
@@ -166,40 +168,42 @@ class Record(RecordValue):
 
     # Building a record: parents, lets, and its own items, in the order in which TableGen applies them.
 
-    def derive(self, parents: Sequence[ClassCall], scope: Scope) -> None:
+    def derive(self, parents: Sequence[ClassCall], scope: VariableScope) -> None:
         """Add what the classes `parents` say, whose arguments are evaluated in `scope`."""
         self._derive(parents, scope, fields_before(parents, scope), 0)
 
-    def apply(self, lets: Iterable[Let]) -> None:
+    def apply(self, lets: Iterable[ScopedLet]) -> None:
         """Apply assignments that stand before ``in``; those to fields that it does not have do not count."""
         for let in lets:
             if let.assignment.name in self._bindings or self.unknown:
                 self._assign(let.assignment, let.scope)
 
-    def add_body(self, items: Sequence[BodyItem], scope: Scope) -> None:
+    def add_body(self, items: Sequence[BodyItem], scope: VariableScope) -> None:
         """Add the items of the record's own body."""
         fields = own_fields(items) | self._bindings.keys()
-        self._add_items(items, Scope(scope.globals, scope, record=self, fields=frozenset(fields)))
+        self._add_items(items, VariableScope(scope.globals, scope, record=self, fields=frozenset(fields)))
 
     def _derive(
-        self, parents: Sequence[ClassCall], scope: Scope, known: tuple[frozenset[str], ...], depth: int
+        self, parents: Sequence[ClassCall], scope: VariableScope, known: tuple[frozenset[str], ...], depth: int
     ) -> None:
         for parent, fields in zip(parents, known, strict=False):
             WORK.spend(_STEPS_OF_PARENT)
             found = scope.globals.find_class(parent.name)
             if found is not None and depth < _MOST_ANCESTORS:
-                outside = Scope(scope.globals, scope, record=self, fields=fields) if fields else scope
+                outside = VariableScope(scope.globals, scope, record=self, fields=fields) if fields else scope
                 self._inherit(found, parent.arguments, outside, depth)
 
-    def _inherit(self, class_: ClassDefinition, arguments: Sequence[Argument], outside: Scope, depth: int) -> None:
+    def _inherit(
+        self, class_: ClassDefinition, arguments: Sequence[Argument], outside: VariableScope, depth: int
+    ) -> None:
         scope = argument_scope(class_, arguments, outside, self.name)
         self._derive(class_.node.parents, scope, class_.fields_before, depth + 1)
         self.apply(class_.lets)
         if class_.node.items:
-            inside = Scope(scope.globals, scope, record=self, fields=class_.fields)
+            inside = VariableScope(scope.globals, scope, record=self, fields=class_.fields)
             self._add_items(class_.node.items, inside)
 
-    def _add_items(self, items: Sequence[BodyItem], scope: Scope) -> None:
+    def _add_items(self, items: Sequence[BodyItem], scope: VariableScope) -> None:
         for item in items:
             if isinstance(item, Field):
                 self._bindings[item.name] = _Binding(item.type, item.value, scope)
@@ -208,7 +212,7 @@ class Record(RecordValue):
             else:
                 scope.variables[item.name] = Thunk(item.value, scope)
 
-    def _assign(self, item: Assignment, scope: Scope) -> None:
+    def _assign(self, item: Assignment, scope: VariableScope) -> None:
         name, pieces, value, mode = item
         earlier = self._bindings.get(name)
         type_ = earlier.type if earlier is not None else ""
@@ -216,7 +220,9 @@ class Record(RecordValue):
         self._bindings[name] = _Binding(type_, value, scope, pieces, mode, earlier if pieces or mode else None)
 
 
-def argument_scope(class_: ClassDefinition, arguments: Sequence[Argument], outside: Scope, name: str) -> Scope:
+def argument_scope(
+    class_: ClassDefinition, arguments: Sequence[Argument], outside: VariableScope, name: str
+) -> VariableScope:
     """The scope of the body of a class whose template parameters stand for `arguments`, in the record `name`."""
     variables: dict[str, EvaluatedValue | Thunk] = {"NAME": name}
     scope = class_.scope.inner(variables)
@@ -228,8 +234,8 @@ def bind_arguments(
     variables: dict[str, EvaluatedValue | Thunk],
     parameters: Sequence[Any],
     arguments: Sequence[Argument],
-    outside: Scope,
-    inside: Scope,
+    outside: VariableScope,
+    inside: VariableScope,
 ) -> None:
     """Set the template parameters of a class or multiclass to `arguments`, or to their defaults."""
     for parameter in parameters[len(arguments) :]:
@@ -242,14 +248,14 @@ def bind_arguments(
             variables[argument.name] = _delayed(argument.value, outside)
 
 
-def _delayed(node: Value, scope: Scope) -> EvaluatedValue | Thunk:
+def _delayed(node: Value, scope: VariableScope) -> EvaluatedValue | Thunk:
     """The value of an expression, later where it is more than a literal."""
     if isinstance(node, (str, int)):
         return node
     return UNSET if node is None else Thunk(node, scope)
 
 
-def instantiate(call: ClassCall, scope: Scope) -> Record:
+def instantiate(call: ClassCall, scope: VariableScope) -> Record:
     """The anonymous record of a class with arguments."""
     record = Record("anonymous", anonymous=True)
     record.build_later([((call,), scope)], partial(record.derive, (call,), scope))

@@ -19,8 +19,9 @@ from tdls.catalogue.sources.tablegen.syntax.nodes import (
     ClassNode,
     Dag,
     DagItem,
-    Definition,
     DefinitionSet,
+    DefStatement,
+    DefvarStatement,
     Field,
     FieldAccess,
     Foreach,
@@ -38,7 +39,6 @@ from tdls.catalogue.sources.tablegen.syntax.nodes import (
     Pieces,
     Range,
     Slice,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def _class(parts: _Parts) -> ClassNode:
     return ClassNode(name.value, parameters or (), parents or (), items, name.start_pos)
 
 
-def _definition(parts: _Parts) -> Definition:
+def _definition(parts: _Parts) -> DefStatement:
     keyword, name, parents, items = parts
-    return Definition(name, parents or (), items, keyword.start_pos)
+    return DefStatement(name, parents or (), items, keyword.start_pos)
 
 
 def _multiclass(parts: _Parts) -> Multiclass:
@@ -164,7 +164,7 @@ _CALLBACKS = {
     "let": lambda parts: Let(parts[0], parts[1]),
     "foreach": lambda parts: Foreach(parts[0].value, parts[1], parts[2]),
     "if_then": _if_then,
-    "defvar": lambda parts: Variable(parts[0].value, parts[1]),
+    "defvar": lambda parts: DefvarStatement(parts[0].value, parts[1]),
     "defset": lambda parts: DefinitionSet(parts[1].value, parts[2]),
     "deftype": lambda _: None,  # only widths of bits matter, which fields spell out
     "assertion": lambda _: None,

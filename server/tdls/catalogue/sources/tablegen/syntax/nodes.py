@@ -158,14 +158,14 @@ class Assignment(NamedTuple):
     mode: str
 
 
-class Variable(NamedTuple):
+class DefvarStatement(NamedTuple):
     """``defvar name = value;``"""
 
     name: str
     value: Value
 
 
-BodyItem: TypeAlias = Field | Assignment | Variable
+BodyItem: TypeAlias = Field | Assignment | DefvarStatement
 
 
 class Include(NamedTuple):
@@ -184,7 +184,7 @@ class ClassNode(NamedTuple):
     offset: int
 
 
-class Definition(NamedTuple):
+class DefStatement(NamedTuple):
     """``def name : parents { items }``; `name` is None where it is left out."""
 
     name: Value
@@ -252,5 +252,14 @@ def is_deeper(node: object, most: int) -> bool:
 
 
 Statement: TypeAlias = (
-    Include | ClassNode | Definition | MultiDefinition | Multiclass | Let | Foreach | IfThen | Variable | DefinitionSet
+    Include
+    | ClassNode
+    | DefStatement
+    | MultiDefinition
+    | Multiclass
+    | Let
+    | Foreach
+    | IfThen
+    | DefvarStatement
+    | DefinitionSet
 )

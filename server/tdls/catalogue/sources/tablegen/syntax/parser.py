@@ -72,7 +72,7 @@ def parse(text: str, macros: frozenset[str] = frozenset()) -> ParsedFile:
         defined_macros=frozenset(found.defined_macros),
         line_starts=_line_starts(text),
     )
-    reader = _Reader(file)
+    reader = _SyntaxReader(file)
     placed = tuple(reader.read_placed(found.tokens))
     file.statements = tuple(statement for statement, _ in placed)
     file.starts = array("I", [start for _, start in placed])
@@ -82,7 +82,7 @@ def parse(text: str, macros: frozenset[str] = frozenset()) -> ParsedFile:
     return file
 
 
-class _Reader:
+class _SyntaxReader:
     def __init__(self, file: ParsedFile) -> None:
         self.file = file
         self.problems: list[tuple[int, str]] = []
