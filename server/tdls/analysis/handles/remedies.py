@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.fixing.own_lines import own_lines
+from tdls.analysis.edits.own_lines import own_lines
 from tdls.analysis.handles.successor import use_instead
 from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.fixing.result_edits import with_result_count
+from tdls.analysis.edits.result_edits import with_result_count
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.fixing.terminators import end_block
+from tdls.analysis.edits.terminators import end_block
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
 from tdls.text.diagnostic import Diagnostic, Level

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.checking.concerns import concerns_of
+from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.checking.concerns import concerns_of, is_understood
+from tdls.analysis.meaning.concerns import concerns_of, is_understood
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit

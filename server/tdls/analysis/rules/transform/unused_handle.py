@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.fixing.own_lines import own_lines
+from tdls.analysis.edits.own_lines import own_lines
 from tdls.analysis.meaning.effects import leaves_payload_alone
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect

@@ -1,0 +1,1 @@
+"""What to write in place of what stands in a script, for rules and editors to offer."""
