@@ -16,7 +16,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunRequest, Severity, Status, TextFile
-from tdls.syntax.sections.runs import SplitMode
+from tdls.syntax.sections.stretches import SplitMode
 from tdls.text.diagnostic import Level
 from tools_at_hand import require_mlir_opt
 

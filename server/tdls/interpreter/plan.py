@@ -18,7 +18,7 @@ from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.paths import is_file
-from tdls.syntax.sections.runs import SplitMode, parts_of
+from tdls.syntax.sections.stretches import SplitMode, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

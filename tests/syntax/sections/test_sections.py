@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.syntax.sections.runs import SplitMode
 from tdls.syntax.sections.sectioned_text import SectionedText
+from tdls.syntax.sections.stretches import SplitMode
 from tdls.text.line_index import LineIndex
 from tdls.text.span import Span
 

@@ -9,9 +9,9 @@ from tdls.analysis.file.questions import Types
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
-from tdls.syntax.sections.runs import SplitMode
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import Piece, Section, SectionKind, Surroundings
+from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,10 +10,10 @@ from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, me
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.lexing.layout import code_start, from_code_on
-from tdls.syntax.sections.runs import SplitMode
 from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
+from tdls.syntax.sections.stretches import SplitMode
 from tdls.system.shared import cached_property
 from tdls.text.span import Span
 

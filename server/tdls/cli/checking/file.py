@@ -98,7 +98,7 @@ class Checker:
     def load(self, target: CheckTarget, text: str) -> Loaded:
         """Return `target`, whose text is `text`, ready to be checked."""
         from tdls.analysis.file.source_file import SourceFile
-        from tdls.syntax.sections.runs import SplitMode
+        from tdls.syntax.sections.stretches import SplitMode
 
         configured = self._configurations.of(target.path)
         file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])

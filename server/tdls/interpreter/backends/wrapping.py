@@ -20,8 +20,8 @@ from tdls.interpreter.output.shown import bounded
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.syntax.lexing.layout import first_code
-from tdls.syntax.sections.runs import SplitMode
 from tdls.syntax.sections.sections import SectionKind
+from tdls.syntax.sections.stretches import SplitMode
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
 

@@ -10,7 +10,7 @@ from tdls.analysis.meaning.matchers import matcher_names
 from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
-from tdls.syntax.sections.runs import SplitMode
+from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from tdls.syntax.expected.model import (
 from tdls.syntax.expected.questions import QuestionParser
 from tdls.syntax.expected.reader import ExpectingReader
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.assembly.interpreter import read_assembly
+from tdls.syntax.parser.assembly.format_reader import read_assembly
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft
 from tdls.syntax.parser.generic import read_generic

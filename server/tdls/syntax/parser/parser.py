@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.assembly.interpreter import read_assembly
+from tdls.syntax.parser.assembly.format_reader import read_assembly
 from tdls.syntax.parser.attempts import Attempts
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft

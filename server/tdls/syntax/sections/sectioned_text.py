@@ -9,10 +9,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.syntax.lexing.layout import has_line_indented_up_to, holds_operations, indent_of
-from tdls.syntax.sections.runs import CONVINCING, SplitMode, parts_of
 from tdls.syntax.sections.section_facts import SectionMemory
 from tdls.syntax.sections.sections import Section, SectionKind
 from tdls.syntax.sections.splitting import split_sections, split_window
+from tdls.syntax.sections.stretches import CONVINCING, SplitMode, parts_of
 from tdls.system.shared import cached_property
 from tdls.text.line_index import Position
 from tdls.text.offsets import Offsets
@@ -205,9 +205,9 @@ class SectionedText:
             self.mode,
             marked=self._marked,
             replaced=Replaced(first, before, after),
-            starts=self.starts.replaced(first, *(list(map(_LENGTH, run)) for run in (before, after))),
+            starts=self.starts.replaced(first, *(list(map(_LENGTH, pieces)) for pieces in (before, after))),
             irregular=self._irregular - _irregular(before) | _irregular(after),
-            lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, run)) for run in (before, after))),
+            lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, pieces)) for pieces in (before, after))),
             most=self._most,
         )
 

@@ -131,7 +131,7 @@ def _first_line(text: str) -> str:
 
 
 class Piece(NamedTuple):
-    """A run of the file's text that belongs to one section: all of it, or one of the two halves of a frame."""
+    """What of the file's text belongs to one section: all of it, or one of the two halves of a frame."""
 
     section: Section
     begin: int

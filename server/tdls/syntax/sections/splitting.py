@@ -16,8 +16,8 @@ from tdls.syntax.lexing.layout import (
     unpaired,
     without_opaque,
 )
-from tdls.syntax.sections.runs import Group, Run, grouped, is_convincing, is_even
 from tdls.syntax.sections.sections import TOP_DIALECT, Piece, Section, SectionKind, Surroundings
+from tdls.syntax.sections.stretches import Group, Stretch, grouped, is_convincing, is_even
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,12 +66,12 @@ def split_window(
     splitter = _Splitter(text, catalogue, make)
     splitter.part = first.part
     level = _Level(0, len(text), last.section.surroundings, first.indent, first.outer_indent, first.frame)
-    runs = splitter.runs(level)
-    groups = grouped(runs)
+    stretches = splitter.stretches(level)
+    groups = grouped(stretches)
     irregular = sum(not group.regular for group in groups)
-    if irregular > 1 or not runs[-1].finished or any(splitter.is_special(group, level) for group in groups):
+    if irregular > 1 or not stretches[-1].finished or any(splitter.is_special(group, level) for group in groups):
         return None
-    if irregular and level.frame is not None and is_even(runs) and not in_convincing_layout:
+    if irregular and level.frame is not None and is_even(stretches) and not in_convincing_layout:
         return None
     for group in groups:
         splitter.add(group, level)
@@ -137,12 +137,12 @@ class _Splitter:
 
     # Where sections may begin
 
-    def runs(self, level: _Level) -> list[Run]:
-        """Return the runs between the places where a section of `level` may begin."""
-        return [self._run(*bounds) for bounds in self._bounds(level)]
+    def stretches(self, level: _Level) -> list[Stretch]:
+        """Return the stretches between the places where a section of `level` may begin."""
+        return [self._stretch(*bounds) for bounds in self._bounds(level)]
 
     def _groups(self, level: _Level) -> list[Group]:
-        return self._without_shared_values(grouped(self.runs(level)))
+        return self._without_shared_values(grouped(self.stretches(level)))
 
     def _bounds(self, level: _Level) -> Iterator[tuple[int, int]]:
         first = first_code(self.text, level.start, level.end)
@@ -156,9 +156,9 @@ class _Splitter:
     def _bare_names(self, dialect: str) -> tuple[str, ...]:
         return tuple(name.partition(".")[2] for name in self.catalogue.operation_names(dialect)) if dialect else ()
 
-    def _run(self, start: int, end: int) -> Run:
+    def _stretch(self, start: int, end: int) -> Stretch:
         code = without_opaque(self.text[start:end])
-        return Run(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
+        return Stretch(start, end, *unpaired(code), not code.rstrip().endswith(_UNFINISHED))
 
     # Values that sections share
 
@@ -225,7 +225,9 @@ class _Splitter:
                     following = groups[index]
                     if self._container_head(following, level) is not None:
                         break
-                    group = Group(group.start, following.end, balanced=False, regular=False, runs=group.runs + 1)
+                    group = Group(
+                        group.start, following.end, balanced=False, regular=False, stretches=group.stretches + 1
+                    )
                     index += 1
             yield group
 
@@ -284,7 +286,7 @@ class _Splitter:
 
     def _add_container(self, group: Group, level: _Level, inner: _Level, children: list[Group]) -> None:
         text = self.text[group.start : inner.start] + self.text[inner.end : group.end]
-        is_certain = group.runs == 1 and not any(map(any, unpaired(without_opaque(text))))
+        is_certain = group.stretches == 1 and not any(map(any, unpaired(without_opaque(text))))
         kind = SectionKind.FRAME if is_certain else SectionKind.LOOSE_FRAME
         frame = self.make(text, level.surroundings(group), kind)
         head = inner.start - group.start

@@ -1,4 +1,4 @@
-"""Runs of a level, from one place where a section may begin to the next, and what belongs together among them."""
+"""Stretches of a level, from one place where a section may begin to the next, and what belongs together among them."""
 
 from __future__ import annotations
 
@@ -45,94 +45,96 @@ def parts_of(text: str, mode: SplitMode) -> list[tuple[int, int]]:
     return [(group.start, group.end) for group in grouped([_braces(text, *bound) for bound in bounds])]
 
 
-def _braces(text: str, start: int, end: int) -> Run:
+def _braces(text: str, start: int, end: int) -> Stretch:
     closing, opening = unpaired(without_opaque(text[start:end]))
-    return Run(start, end, closing[:1], opening[:1], finished=True)
+    return Stretch(start, end, closing[:1], opening[:1], finished=True)
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """A part of a level from one place where a section may begin to the next such place."""
 
     start: int
     end: int
     closing: Counts
     opening: Counts
-    """How many braces, brackets and parentheses have no partner in the run; closing ones come first."""
+    """How many braces, brackets and parentheses have no partner in the stretch; closing ones come first."""
     finished: bool
     """False if its last token cannot end an operation."""
 
 
 class Group(NamedTuple):
-    """Runs that make one section, or a container."""
+    """Stretches that make one section, or a container."""
 
     start: int
     end: int
     balanced: bool
     regular: bool
     """False if where it begins or ends could depend on the balance of other groups."""
-    runs: int = 1
-    """How many runs it consists of."""
+    stretches: int = 1
+    """How many stretches it consists of."""
 
 
-def grouped(runs: Sequence[Run]) -> list[Group]:
-    """Join runs until their brackets are balanced; one that never gets balanced stays alone."""
-    totals = _totals(runs)
-    ends, excesses = _ends(runs, totals), _excesses(runs, totals)
+def grouped(stretches: Sequence[Stretch]) -> list[Group]:
+    """Join stretches until their brackets are balanced; one that never gets balanced stays alone."""
+    totals = _totals(stretches)
+    ends, excesses = _ends(stretches, totals), _excesses(stretches, totals)
     groups: list[Group] = []
     index = 0
-    while index < len(runs):
+    while index < len(stretches):
         last, excess = ends[index], excesses[index]
         balanced = last is not None and (excess is None or excess > last)
         stop = last if balanced and last is not None else index
-        groups.append(Group(runs[index].start, runs[stop].end, balanced, balanced, stop - index + 1))
+        groups.append(Group(stretches[index].start, stretches[stop].end, balanced, balanced, stop - index + 1))
         index = stop + 1
     return groups
 
 
-def _totals(runs: Sequence[Run]) -> list[Counts]:
-    """How many more brackets were opened than closed before each run, and behind the last one."""
-    totals: list[Counts] = [(0,) * len(runs[0].opening)]
-    for run in runs:
-        totals.append(_plus(_minus(totals[-1], run.closing), run.opening))
+def _totals(stretches: Sequence[Stretch]) -> list[Counts]:
+    """How many more brackets were opened than closed before each stretch, and behind the last one."""
+    totals: list[Counts] = [(0,) * len(stretches[0].opening)]
+    for stretch in stretches:
+        totals.append(_plus(_minus(totals[-1], stretch.closing), stretch.opening))
     return totals
 
 
-def _ends(runs: Sequence[Run], totals: Sequence[Counts]) -> list[int | None]:
-    """For each run, the first one from there on behind which as much is closed as was opened; None if there is none.
+def _ends(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[int | None]:
+    """For each stretch, the first one from there on behind which as much is closed as was opened; None if none is.
 
     Where that one is not finished, what follows it belongs to it.
     """
-    found: list[int | None] = [None] * len(runs)
+    found: list[int | None] = [None] * len(stretches)
     next_with: dict[Counts, int] = {}
-    for index in range(len(runs) - 1, -1, -1):
+    for index in range(len(stretches) - 1, -1, -1):
         next_with[totals[index + 1]] = index
         last = next_with.get(totals[index])
-        goes_on = last is not None and last + 1 < len(runs) and not runs[last].finished
+        goes_on = last is not None and last + 1 < len(stretches) and not stretches[last].finished
         found[index] = found[last + 1] if goes_on and last is not None else last
     return found
 
 
-def _excesses(runs: Sequence[Run], totals: Sequence[Counts]) -> list[int | None]:
-    """For each run, the first one from there on that closes brackets opened before it; None if none does."""
-    found: list[int | None] = [None] * len(runs)
+def _excesses(stretches: Sequence[Stretch], totals: Sequence[Counts]) -> list[int | None]:
+    """For each stretch, the first one from there on that closes brackets opened before it; None if none does."""
+    found: list[int | None] = [None] * len(stretches)
     for kind in range(len(totals[0])):
         lower: list[int] = []
-        """Later runs of which each gets lower than all before it, the last one first."""
-        lows = [total[kind] - run.closing[kind] for total, run in zip(totals, runs, strict=False)]
-        for index in range(len(runs) - 1, -1, -1):
+        """Later stretches of which each gets lower than all before it, the last one first."""
+        lows = [total[kind] - stretch.closing[kind] for total, stretch in zip(totals, stretches, strict=False)]
+        for index in range(len(stretches) - 1, -1, -1):
             while lower and lows[lower[-1]] >= lows[index]:
                 lower.pop()
             lower.append(index)
-            closes = runs[index].closing[kind] > 0
+            closes = stretches[index].closing[kind] > 0
             first = index if closes else (lower[-2] if len(lower) > 1 else None)
             known = found[index]
             found[index] = first if known is None or (first is not None and first < known) else known
     return found
 
 
-def is_even(runs: Sequence[Run]) -> bool:
+def is_even(stretches: Sequence[Stretch]) -> bool:
     """Tell whether as many brackets of each kind are closed as opened, in whatever order."""
-    return all(sum(run.opening[kind] - run.closing[kind] for run in runs) == 0 for kind in range(len(PAIRS)))
+    return all(
+        sum(stretch.opening[kind] - stretch.closing[kind] for stretch in stretches) == 0 for kind in range(len(PAIRS))
+    )
 
 
 def _plus(first: Counts, second: Counts) -> Counts:
