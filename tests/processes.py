@@ -17,7 +17,7 @@ def descendants(process: int) -> list[int]:
     for children in Path(f"/proc/{process}/task").glob("*/children"):
         with contextlib.suppress(OSError):
             mine += map(int, children.read_text(encoding="ascii").split())
-    return [*mine, *(one for child in mine for one in descendants(child))]
+    return [*mine, *(process for child in mine for process in descendants(child))]
 
 
 def command_of(process: int) -> str:

@@ -29,7 +29,7 @@ NOTHING_SELECTED = {"handles: select [arith.negf]"}
 def certain_rules(text: str, libraries: tuple[str, ...] = ()) -> set[str]:
     known = tuple(SourceFile.of(library, CATALOGUE) for library in libraries)
     found = findings_in_file(SourceFile.of(text, CATALOGUE, libraries=known))
-    return {one.rule for one in found if one.level in (Level.ERROR, Level.WARNING)} - ABOUT_HANDLES
+    return {finding.rule for finding in found if finding.level in (Level.ERROR, Level.WARNING)} - ABOUT_HANDLES
 
 
 def is_silent(name: str) -> bool:

@@ -23,4 +23,4 @@ FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.mlir"))
 def test_findings_are_the_expected_ones(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     found = findings_in_file(SourceFile.of(text, Catalogue.shipped(), split=SplitMode.ALWAYS))
-    assert not verify(text, [replace(one, level=_LEVELS.get(one.level, one.level)) for one in found])
+    assert not verify(text, [replace(finding, level=_LEVELS.get(finding.level, finding.level)) for finding in found])

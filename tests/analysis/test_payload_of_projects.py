@@ -72,7 +72,7 @@ KNOWN = Catalogue(
 )
 def test_nothing_is_found(text: str) -> None:
     found = findings_in_file(SourceFile.of(text, KNOWN))
-    assert [one.message for one in found if one.rule != "unfamiliar-payload-operation"] == []
+    assert [finding.message for finding in found if finding.rule != "unfamiliar-payload-operation"] == []
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_nothing_is_found(text: str) -> None:
 )
 def test_nothing_is_certain(text: str) -> None:
     found = findings_in_file(SourceFile.of(text, KNOWN))
-    assert [one.message for one in found if one.concern is Concern.PAYLOAD] == []
+    assert [finding.message for finding in found if finding.concern is Concern.PAYLOAD] == []

@@ -62,7 +62,9 @@ def test_sections_have_one_tree_and_one_model() -> None:
 
     def read() -> list[int]:
         ready.wait(30)
-        return [identity for one in file.contexts for identity in (id(one.tree), id(one.model), id(one))]
+        return [
+            identity for context in file.contexts for identity in (id(context.tree), id(context.model), id(context))
+        ]
 
     with ThreadPoolExecutor(4) as pool:
         found = [reading.result(60) for reading in [pool.submit(read) for _ in range(4)]]

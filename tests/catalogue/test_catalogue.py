@@ -30,16 +30,23 @@ def definition_of(catalogue: Catalogue, name: str) -> OperationDefinition:
 
 
 def test_a_definition_says_all_that_ods_says(catalogue: Catalogue) -> None:
-    definition = next(one for one in catalogue.variants("transform.structured.tile_using_for") if 22 in one.versions)
-    assert [(one.name, one.arity, one.effect) for one in definition.operands] == [
+    definition = next(
+        definition
+        for definition in catalogue.variants("transform.structured.tile_using_for")
+        if 22 in definition.versions
+    )
+    assert [(operand.name, operand.arity, operand.effect) for operand in definition.operands] == [
         ("target", Arity.ONE, HandleEffect.CONSUMES),
         ("dynamic_sizes", Arity.VARIADIC, HandleEffect.READS),
     ]
-    assert [(one.name, one.arity, one.effect) for one in definition.results] == [
+    assert [(result.name, result.arity, result.effect) for result in definition.results] == [
         ("tiled_linalg_op", Arity.ONE, HandleEffect.PRODUCES),
         ("loops", Arity.VARIADIC, HandleEffect.PRODUCES),
     ]
-    assert [(one.name, one.constraint, one.optional, one.default) for one in definition.attributes] == [
+    assert [
+        (attribute.name, attribute.constraint, attribute.optional, attribute.default)
+        for attribute in definition.attributes
+    ] == [
         ("static_sizes", "DenseI64ArrayAttr", True, "{}"),
         ("interchange", "DenseI64ArrayAttr", True, "{}"),
         ("scalable_sizes", "DenseBoolArrayAttr", True, "{}"),
@@ -58,7 +65,7 @@ def test_a_definition_says_all_that_ods_says(catalogue: Catalogue) -> None:
 
 
 def test_variants_stand_newest_first(catalogue: Catalogue) -> None:
-    versions = [one.versions for one in catalogue.variants("transform.structured.fuse")]
+    versions = [definition.versions for definition in catalogue.variants("transform.structured.fuse")]
     assert versions == [(24,), (22,), (19,)]
     assert definition_of(catalogue, "transform.structured.fuse").versions == (24,)
 
@@ -104,7 +111,7 @@ def test_attributes_say_how_they_are_written(
     value_type: str | None,
     cases: tuple[str, ...],
 ) -> None:
-    variants = [one for one in catalogue.variants(operation) if 22 in one.versions]
+    variants = [definition for definition in catalogue.variants(operation) if 22 in definition.versions]
     found = next(one for one in variants[0].attributes if one.name == attribute)
     assert (found.spelling, found.type, found.cases) == (spelling, value_type, cases)
 
@@ -199,7 +206,7 @@ def test_types_and_attributes_have_formats_and_parameters(catalogue: Catalogue) 
     assert handle is not None
     assert handle.assembly_format == "`<` $operation_name `>`"
     assert handle.interfaces == {"TransformHandleTypeInterface"}
-    assert [one.name for one in handle.parameters] == ["operation_name"]
+    assert [parameter.name for parameter in handle.parameters] == ["operation_name"]
     assert kind is not None
     assert "nnan" in kind.cases
     attached = catalogue.type_definition("pdl.operation")

@@ -76,12 +76,12 @@ def observations(definition: OperationDefinition, consumes: str) -> list[Observa
     """Observations in which the first operand is consumed where `consumes` does not occur in the instance."""
     return [
         Observation(
-            one,
-            (HandleEffect.READS if consumes in one.operation else HandleEffect.CONSUMES,),
+            instance,
+            (HandleEffect.READS if consumes in instance.operation else HandleEffect.CONSUMES,),
             (),
             PayloadEffect.MODIFIES,
         )
-        for one in instances(definition, 1)
+        for instance in instances(definition, 1)
     ]
 
 
@@ -90,18 +90,18 @@ def test_bindings_are_read_without_importing_them(tmp_path: Path) -> None:
     (tmp_path / "_torch_ops_gen.py").write_text(BOUND.replace("my.fuse", "torch.fuse"), encoding="utf-8")
     (definition,) = read_bindings(tmp_path).values()
     assert definition.name == "my.fuse"
-    assert [(one.name, one.arity) for one in definition.operands] == [
+    assert [(operand.name, operand.arity) for operand in definition.operands] == [
         ("target", Arity.ONE),
         ("sizes", Arity.VARIADIC),
         ("from", Arity.OPTIONAL),
     ]
-    assert [(one.name, one.arity) for one in definition.results] == [("results", Arity.VARIADIC)]
-    assert [(one.name, one.constraint, one.optional) for one in definition.attributes] == [
+    assert [(result.name, result.arity) for result in definition.results] == [("results", Arity.VARIADIC)]
+    assert [(attribute.name, attribute.constraint, attribute.optional) for attribute in definition.attributes] == [
         ("depth", "I64Attr", False),
         ("flag", "UnitAttr", True),
     ]
-    assert [one.name for one in definition.regions] == ["body"]
-    assert [one.name for one in definition.successors] == ["next"]
+    assert [region.name for region in definition.regions] == ["body"]
+    assert [successor.name for successor in definition.successors] == ["next"]
     assert not definition.format_known
 
 
@@ -171,8 +171,8 @@ def test_what_nothing_decides_is_an_error() -> None:
         with_effects(
             definition,
             [
-                Observation(one, effects, (), PayloadEffect.NONE)
-                for one in instances(definition, 0)
+                Observation(instance, effects, (), PayloadEffect.NONE)
+                for instance in instances(definition, 0)
                 for effects in ((HandleEffect.READS,), (HandleEffect.CONSUMES,))
             ],
         )
@@ -213,6 +213,8 @@ def test_a_missing_include_folder_is_said(tmp_path: Path) -> None:
 def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
     catalogue = Catalogue.shipped()
     names = catalogue.operation_names(dialect)
-    variants = [one for name in names for one in catalogue.variants(name) if version in one.versions]
-    shipped = {one.name: one for one in variants}
+    variants = [
+        definition for name in names for definition in catalogue.variants(name) if version in definition.versions
+    ]
+    shipped = {definition.name: definition for definition in variants}
     assert completed(Installation(version, dict(shipped))).operations == shipped

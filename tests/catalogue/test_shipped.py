@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CATALOGUE = Catalogue.shipped()
 VERSIONS = (19, 22, 24)
-TRANSFORM = [one for name in CATALOGUE.operation_names("transform") for one in CATALOGUE.variants(name)]
+TRANSFORM = [definition for name in CATALOGUE.operation_names("transform") for definition in CATALOGUE.variants(name)]
 
 
 def names_at(version: int) -> list[str]:
@@ -126,7 +126,9 @@ def test_renames_lead_to_operations_that_exist() -> None:
 def test_traits_that_stand_for_effects_agree_with_them() -> None:
     own_effects = {"transform.split_handle", "transform.structured.pad", "transform.structured.pad_tiling_interface"}
     functional = [
-        one for one in TRANSFORM if "FunctionalStyleTransformOpTrait" in one.traits and one.name not in own_effects
+        definition
+        for definition in TRANSFORM
+        if "FunctionalStyleTransformOpTrait" in definition.traits and definition.name not in own_effects
     ]
     assert len(functional) > 50
     for definition in functional:

@@ -59,7 +59,7 @@ def run(script: str, *, with_payload: bool = True) -> RunResult:
 def interpreted(script: str) -> bool:
     """Run `script` with its expensive checks; False if it fails by one of the known `FAILURES`."""
     result = run(script)
-    failures = [one.message for one in result.diagnostics if one.severity is Severity.ERROR]
+    failures = [diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR]
     if result.status is Status.SUCCESS:
         return True
     assert len(failures) == 1

@@ -45,13 +45,13 @@ def test_mlir_accepts_what_is_said_to_be_accepted() -> None:
 
 @pytest.mark.parametrize("part", parts("accepted.mlir"))
 def test_nothing_is_found_in_what_mlir_accepts(part: str) -> None:
-    problems = [one.message for one in found(part, "all") if one.level in (Level.ERROR, Level.WARNING)]
+    problems = [finding.message for finding in found(part, "all") if finding.level in (Level.ERROR, Level.WARNING)]
     assert problems == []
 
 
 @pytest.mark.parametrize("part", parts("unknown.mlir"))
 def test_nothing_is_certain_in_what_nobody_can_read(part: str) -> None:
-    assert [(one.message, one.span) for one in found(part)] == []
+    assert [(finding.message, finding.span) for finding in found(part)] == []
 
 
 @pytest.mark.skipif(mlir_opt(22) is None, reason="needs mlir-opt of LLVM 22")
@@ -104,8 +104,8 @@ def test_numbers_before_types() -> None:
 
 def test_editors_hint_at_what_does_not_fit() -> None:
     text = "func.func @f(%value: i32) {\n  %0 = arith.addi %value, %value newly<here> : i32\n  return\n}\n"
-    assert [(one.level, one.rule) for one in found(text, possible=True)] == [(Level.HINT, "syntax-error")]
-    assert [(one.level, one.rule) for one in found(text, "all")] == [(Level.ERROR, "syntax-error")]
+    assert [(finding.level, finding.rule) for finding in found(text, possible=True)] == [(Level.HINT, "syntax-error")]
+    assert [(finding.level, finding.rule) for finding in found(text, "all")] == [(Level.ERROR, "syntax-error")]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_scripts_are_held_to_what_is_known(damaged: str) -> None:
         f"  transform.named_sequence @__transform_main(%root: !transform.any_op) {{\n    {damaged}\n"
         "    transform.yield\n  }\n}\n"
     )
-    assert any(one.level is Level.ERROR for one in found(text))
+    assert any(finding.level is Level.ERROR for finding in found(text))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_scripts_are_held_to_what_is_known(damaged: str) -> None:
 )
 def test_what_stands_around_scripts_belongs_to_them(frame: str) -> None:
     text = f"{frame}\n  transform.named_sequence @a(%root: !transform.any_op) {{\n    transform.yield\n  }}\n}}\n"
-    assert any(one.level is Level.ERROR for one in found(text))
+    assert any(finding.level is Level.ERROR for finding in found(text))
 
 
 def test_types_of_projects_may_get_interfaces_in_cpp() -> None:
@@ -157,7 +157,7 @@ def test_types_of_projects_may_get_interfaces_in_cpp() -> None:
 )
 def test_forms_of_their_own_get_no_hint(form: str) -> None:
     text = f"func.func @f(%a: i32) {{\n  {form}\n  return\n}}\n"
-    assert [one for one in found(text, "all") if one.rule != "unfamiliar-payload-operation"] == []
+    assert [finding for finding in found(text, "all") if finding.rule != "unfamiliar-payload-operation"] == []
 
 
 def test_names_without_a_dialect_that_were_given_up() -> None:

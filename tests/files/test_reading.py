@@ -111,14 +111,14 @@ def _reads(file: Path) -> bool:
     """Tell whether a module calls anything that has the name of what reads files."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    methods = {one.attr for one in calls if isinstance(one, ast.Attribute)}
+    methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
     imported = {
         alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tdls.files.reading")
         for alias in node.names
     }
-    names = {one.id for one in calls if isinstance(one, ast.Name)} - imported
+    names = {call.id for call in calls if isinstance(call, ast.Name)} - imported
     return bool(READING_CALLS & (methods | names))
 
 

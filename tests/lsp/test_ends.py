@@ -142,7 +142,9 @@ def test_no_run_stays(client: LanguageClient, folder: Path, end: Callable[[Langu
 def test_a_server_that_is_killed_says_nothing(client: LanguageClient, folder: Path) -> None:
     client.initialize(CAPABILITIES)
     checking(client, folder)
-    assert eventually(lambda: any("resource_tracker" in command_of(one) for one in descendants(client.process.pid)))
+    assert eventually(
+        lambda: any("resource_tracker" in command_of(process) for process in descendants(client.process.pid))
+    )
     started = descendants(client.process.pid)
     client.process.kill()
     client.process.wait(SOON)

@@ -62,8 +62,8 @@ def _recorded(item: dict[str, Any]) -> Recorded:
 
 def made_at(site: Site, records: list[Recorded]) -> list[Recorded]:
     """Return the patterns that were made at `site`; its literal where none was."""
-    at_site = (one for one in records if one.file == str(site.file))
-    found = [one for one in at_site if site.first_line <= one.line <= site.last_line]
+    at_site = (record for record in records if record.file == str(site.file))
+    found = [record for record in at_site if site.first_line <= record.line <= site.last_line]
     if not found and site.literal is not None:
         return [Recorded(site.literal, site.flags, str(site.file), site.first_line)]
     return found

@@ -79,7 +79,7 @@ def test_environments_that_lie_in_a_project_lead_nowhere_else(
 
     def found(python: Path | None) -> list[Path]:
         folders = package_folders(project, str(python) if python is not None else None)
-        return [path for one in folders for path in bindings_below(one) if path.name == places.name]
+        return [path for folder in folders for path in bindings_below(folder) if path.name == places.name]
 
     assert found(None) == []
     (project / ".venv" / "bin").mkdir(exist_ok=True)

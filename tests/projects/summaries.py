@@ -16,21 +16,24 @@ if TYPE_CHECKING:
 
 def summaries(catalogue: ProjectCatalogue) -> list[str]:
     """Return what each operation takes and gives, with effects for those that transform, sorted."""
-    return sorted(" ".join(_parts(one)) for one in all_definitions(catalogue.operations))
+    return sorted(" ".join(_parts(definition)) for definition in all_definitions(catalogue.operations))
 
 
 def _parts(operation: OperationDefinition) -> Iterator[str]:
     transforms = is_transform_definition(operation)
     yield operation.name
     if operation.operands:
-        yield f"({', '.join(_value(one, transforms) for one in operation.operands)})"
+        yield f"({', '.join(_value(operand, transforms) for operand in operation.operands)})"
     if operation.results:
-        yield f"-> ({', '.join(_value(one, transforms) for one in operation.results)})"
+        yield f"-> ({', '.join(_value(result, transforms) for result in operation.results)})"
     if operation.attributes:
-        optional = [one.name + "?" * (one.optional or one.default is not None) for one in operation.attributes]
+        optional = [
+            attribute.name + "?" * (attribute.optional or attribute.default is not None)
+            for attribute in operation.attributes
+        ]
         yield f"[{' '.join(optional)}]"
     if operation.regions:
-        yield f"{{{' '.join(one.name for one in operation.regions)}}}"
+        yield f"{{{' '.join(region.name for region in operation.regions)}}}"
     if transforms:
         yield operation.payload_effect.value
 

@@ -136,11 +136,11 @@ def test_payload_beside_a_script_counts() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
     findings = Findings(file)
     findings.work(lambda: False)
-    assert "invalidated-handle" in {one.rule for one in findings.diagnostics()}
+    assert "invalidated-handle" in {diagnostic.rule for diagnostic in findings.diagnostics()}
     place = SCRIPT.index("  func.func @payload") + 2
     findings.advance(file.edited(Span(place, place + len("func.func")), "llvm.func"))
     findings.work(lambda: False)
-    assert "invalidated-handle" not in {one.rule for one in findings.diagnostics()}
+    assert "invalidated-handle" not in {diagnostic.rule for diagnostic in findings.diagnostics()}
 
 
 def test_what_is_large_is_looked_at_by_others() -> None:

@@ -60,7 +60,7 @@ def test_good_examples_stay_as_they_are(rule: Rule) -> None:
 def test_mlir_accepts_what_fixes_make_of_fixtures() -> None:
     parts = [part for path in FIXTURES for part in path.read_text(encoding="utf-8").split(MARKER)]
     results = [fixed(part) for part in parts if DOWNSTREAM not in part]
-    clean = [one.file.text for one in results if one.applied and not errors(one.file.text)]
+    clean = [result.file.text for result in results if result.applied and not errors(result.file.text)]
     assert len(clean) >= 5
     assert_mlir_accepts(MARKER.join(clean).replace("expected-", ""))
 

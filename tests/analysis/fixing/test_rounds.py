@@ -147,7 +147,7 @@ def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]
     assert chosen == sorted(chosen)
     for number, spans in enumerate(fixes):
         earlier = [span for other in chosen if other < number for span in fixes[other]]
-        assert (number in chosen) is not any(have_in_common(one, other) for one in spans for other in earlier)
+        assert (number in chosen) is not any(have_in_common(span, other) for span in spans for other in earlier)
 
 
 def edits_of(spans: list[Span]) -> tuple[TextEdit, ...]:

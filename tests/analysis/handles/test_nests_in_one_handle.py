@@ -25,7 +25,7 @@ def findings(*lines: str) -> list[tuple[str, int]]:
 }}
 """
     file = SourceFile.of(script, CATALOGUE)
-    return [(one.rule, file.position(one.span.start).line - 6) for one in findings_in_file(file)]
+    return [(finding.rule, file.position(finding.span.start).line - 6) for finding in findings_in_file(file)]
 
 
 def test_loops_that_are_split_off_may_be_in_each_other() -> None:

@@ -85,7 +85,7 @@ def test_sizes_fit_loops_of_operations_of_a_project(fit: LoopFit, sizes: str, fi
     )
     script = _SCRIPT.partition("%first")[0].replace("scf.for", "my.contract")
     script += f'"transform.my.size"(%loop) {{sizes = {sizes}}} : (!transform.any_op) -> ()\n transform.yield\n}}\n}}\n'
-    found = [one.rule for one in findings_in_file(SourceFile.of(script, catalogue))]
+    found = [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
     assert found == ([] if fits else ["dimension-count"])
 
 
@@ -106,7 +106,9 @@ def test_loops_of_operations_of_a_project_are_counted(sizes: str, loops: int) ->
         script += f'{made} = "transform.my.tile"(%loop) {{{sizes}}} : (!transform.any_op) -> ({results})\n'
         script += "transform.yield\n}\n}\n"
         found = [
-            one.rule for one in findings_in_file(SourceFile.of(script, catalogue)) if one.rule == "loop-result-count"
+            finding.rule
+            for finding in findings_in_file(SourceFile.of(script, catalogue))
+            if finding.rule == "loop-result-count"
         ]
         assert found == ([] if given == loops else ["loop-result-count"])
 
@@ -136,7 +138,7 @@ def findings_of_search(scope: str, name: str, *uses: str) -> list[str]:
     catalogue = Catalogue.shipped().with_source(MemorySource("my.json", [_FIND]))
     head = _SCRIPT.partition("    %loop")[0]
     found = findings_in_file(SourceFile.of(head + "\n".join(lines) + "\n}\n}\n", catalogue))
-    return [one.rule for one in found if one.rule != "unused-handle"]
+    return [finding.rule for finding in found if finding.rule != "unused-handle"]
 
 
 def test_what_is_looked_for_by_operations_of_a_project_can_be_there() -> None:

@@ -86,9 +86,9 @@ def read_back(definitions: CatalogueDocument, folder: Path) -> CatalogueDocument
     source = load_json_catalogue(file)
     found = CatalogueDocument.of(source, source.renames)
     return CatalogueDocument(
-        tuple(replace(one, source="") for one in found.operations),
+        tuple(replace(operation, source="") for operation in found.operations),
         tuple(replace(one, source="") for one in found.types),
-        tuple(replace(one, source="") for one in found.attributes),
+        tuple(replace(attribute, source="") for attribute in found.attributes),
         found.renames,
     )
 
@@ -114,7 +114,7 @@ def test_differences_there_and_back(one: CatalogueDocument, other: CatalogueDocu
 def test_the_shipped_facts_are_read_back(tmp_path: Path) -> None:
     shipped = CatalogueDocument.of(ShippedSource())
     found = read_back(shipped, tmp_path)
-    assert [replace(one, source="") for one in shipped.operations] == list(found.operations)
+    assert [replace(operation, source="") for operation in shipped.operations] == list(found.operations)
     assert [replace(one, source="") for one in shipped.types] == list(found.types)
 
 
@@ -204,7 +204,7 @@ def test_import_puts_files_into_one(tmp_path: Path) -> None:
     two = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
     output = tmp_path / "all.tdls.json"
     assert run("import", one, two, "-o", output).exit_code == 0
-    assert [one.name for one in CatalogueDocument.of(load_json_catalogue(output)).operations] == [
+    assert [operation.name for operation in CatalogueDocument.of(load_json_catalogue(output)).operations] == [
         "another.op",
         "my.fuse",
         "your.op",
@@ -225,7 +225,7 @@ def test_a_file_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     assert "give --force to replace it" in result.stderr
     assert run("import", mine, "--output", output, "--force").exit_code == 0
     assert run("import", mine, "--output", output).exit_code == 0
-    assert [one.name for one in of(output).operations] == ["my.fuse"]
+    assert [operation.name for operation in of(output).operations] == ["my.fuse"]
 
 
 PROJECT = {
@@ -266,7 +266,7 @@ def test_export_of_a_project(project: Path, tmp_path: Path) -> None:
     assert run("export", project, "-o", output).exit_code == 0
     fuse, _ = of(output).operations
     assert (fuse.name, fuse.description.strip()) == ("transform.my.fuse", "Fuses things.")
-    assert [one.effect.value for one in fuse.operands] == ["consumes"]
+    assert [operand.effect.value for operand in fuse.operands] == ["consumes"]
     assert "Ops.td" not in output.read_text(encoding="utf-8")
     assert run("diff", output, project).stdout == ""
 
@@ -278,7 +278,7 @@ def test_an_exported_catalogue_in_the_project_does_not_keep_what_is_gone(project
     sources.write_text(sources.read_text(encoding="utf-8").partition("def OldOp")[0], encoding="utf-8")
     assert run("diff", output, project).stdout == "- transform.my.old\n"
     assert run("export", project, "-o", output, "--force").exit_code == 0
-    assert [one.name for one in of(output).operations] == ["transform.my.fuse"]
+    assert [operation.name for operation in of(output).operations] == ["transform.my.fuse"]
 
 
 def test_export_leaves_out_what_is_upstream(project: Path) -> None:

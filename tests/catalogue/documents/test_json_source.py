@@ -136,7 +136,7 @@ def test_variants_keep_their_order(tmp_path: Path) -> None:
     newer = {**FUSE, "versions": [22], "results": []}
     source = load_json_catalogue(written(tmp_path, {"format": 1, "operations": [newer, {**FUSE, "versions": [19]}]}))
     catalogue = Catalogue.shipped().with_source(source)
-    assert [one.versions for one in catalogue.variants("transform.my.fuse")] == [(22,), (19,)]
+    assert [definition.versions for definition in catalogue.variants("transform.my.fuse")] == [(22,), (19,)]
 
 
 def test_types_attributes_and_renames_are_read(tmp_path: Path) -> None:

@@ -130,10 +130,12 @@ def test_parts_are_run_one_by_one() -> None:
     ],
 )
 def test_scripts_that_mlir_does_not_survive_are_findings(status: Status, story: str) -> None:
-    fault = next(one for one in faults() if one.expected == {status} and "func.func" in one.script)
+    fault = next(fault for fault in faults() if fault.expected == {status} and "func.func" in fault.script)
     limits = [f"run.timeout = {fault.limits.seconds}", f"run.memory = {fault.limits.memory >> 20}"]
     options = [option for limit in limits for option in ("--config", limit)]
-    found = [one for one in findings(write("fault.mlir", fault.script), *options) if one["rule"] == "failed-run"]
+    found = [
+        finding for finding in findings(write("fault.mlir", fault.script), *options) if finding["rule"] == "failed-run"
+    ]
     assert [finding["message"].startswith(story) for finding in found] == [True]
 
 

@@ -44,7 +44,7 @@ def after_edit(marks: RunMarks, old: str, new: str) -> tuple[list[str], list[str
     span = Span(TEXT.index(old), TEXT.index(old) + len(old))
     edited = file.edited(span, new)
     left = marks.edited(file, span, new)
-    return [edited.slice(one.span) for one in left.findings], [edited.slice(one.span) for one in left.handles]
+    return [edited.slice(finding.span) for finding in left.findings], [edited.slice(one.span) for one in left.handles]
 
 
 def test_edits_elsewhere_move_marks() -> None:
@@ -93,4 +93,4 @@ def test_a_mark_is_on_its_word_or_gone(data: st.DataObject) -> None:
     file = SourceFile.of(TEXT, CATALOGUE)
     left = marks_on("%a", "%b", "%c").edited(file, Span(start, end), new)
     text = TEXT[:start] + new + TEXT[end:]
-    assert all(text[one.span.start : one.span.end] == one.message for one in left.findings)
+    assert all(text[finding.span.start : finding.span.end] == finding.message for finding in left.findings)

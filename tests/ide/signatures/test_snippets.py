@@ -62,7 +62,7 @@ def _filled(snippet: Snippet) -> str:
     return re.sub(r'(?<=["\[{(])\0|(?<=  )\0', "", text).replace("\0", "1")
 
 
-@pytest.mark.parametrize("name", [one for one in CATALOGUE.operation_names("transform") if one not in _ELSEWHERE])
+@pytest.mark.parametrize("name", [name for name in CATALOGUE.operation_names("transform") if name not in _ELSEWHERE])
 @pytest.mark.parametrize("results", [None, 1])
 def test_the_parser_reads_what_a_snippet_writes(name: str, results: int | None) -> None:
     snippet = operation_snippet(_definition(name), _Names(), results=results)

@@ -41,7 +41,7 @@ OTHERS = "what somebody else wrote"
 
 
 def all_words(result: RunResult) -> str:
-    said = [words.message for one in result.diagnostics for words in (one, *one.notes)]
+    said = [words.message for diagnostic in result.diagnostics for words in (diagnostic, *diagnostic.notes)]
     return "\n".join([result.printed, result.console, result.detail, *said])
 
 
@@ -73,7 +73,12 @@ def test_what_a_script_may_not_write_is_explained(
     backend: Backend, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = writing(str(tmp_path / name))
-    (note,) = [note for one in run(backend, text).diagnostics for note in one.notes if "How runs are" in note.message]
+    (note,) = [
+        note
+        for diagnostic in run(backend, text).diagnostics
+        for note in diagnostic.notes
+        if "How runs are" in note.message
+    ]
     assert note.message == (
         "a run writes to nothing but its temporary folder: docs/security.md, 'How runs are confined'"
     )
@@ -345,7 +350,7 @@ def test_what_holds_is_tried() -> None:
 def test_programs_and_their_loaders(tmp_path: Path) -> None:
     program, *loader = needed_programs(sys.executable) or ()
     assert program == sys.executable
-    assert all(Path(one).exists() for one in loader)
+    assert all(Path(path).exists() for path in loader)
     script = tmp_path / "script"
     script.write_text("#!/bin/sh\n", encoding="utf-8")
     assert needed_programs(str(script)) is None

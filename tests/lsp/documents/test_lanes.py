@@ -87,7 +87,9 @@ def test_a_document_that_is_closed_while_it_is_opened_is_forgotten() -> None:
         assert found == []
         large.text, large.version = LIBRARY, 7
         large.open()
-        assert eventually(lambda: any(one.version == 7 for one in running.inbox.publications(large.uri)))
+        assert eventually(
+            lambda: any(publication.version == 7 for publication in running.inbox.publications(large.uri))
+        )
         hover = running.client.call("textDocument/hover", large.at(LIBRARY.index("%found") + 1))
         assert hover is not None
 

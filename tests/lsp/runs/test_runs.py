@@ -80,7 +80,7 @@ class RunBench(Workbench):
 
     def asked(self, method: str) -> list[Json]:
         """Parameters of the server's requests with this method."""
-        return [one["params"] for one in self.client.asked if one["method"] == method]
+        return [request["params"] for request in self.client.asked if request["method"] == method]
 
     def hints(self) -> dict[str, str]:
         """Inlay hints by the word that they follow."""
@@ -167,7 +167,11 @@ def test_diagnostics_are_shown_in_script_and_payload(bench: RunBench) -> None:
     payload = bench.open(PAYLOAD, uri=bench.payload.as_uri())
     bench.run()
     assert eventually(lambda: "here" in bench.findings(payload))
-    (remark,) = (one for one in bench.inbox.publications(payload.uri)[-1].diagnostics if one["message"] == "here")
+    (remark,) = (
+        diagnostic
+        for diagnostic in bench.inbox.publications(payload.uri)[-1].diagnostics
+        if diagnostic["message"] == "here"
+    )
     assert (remark["severity"], remark["source"], remark["range"]["start"]["line"]) == (3, "tdls run", 1)
     assert eventually(lambda: any(message.startswith("empty: ") for message in bench.findings(bench.script)))
     at = payload.text.index("  %0")

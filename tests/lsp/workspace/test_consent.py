@@ -63,7 +63,7 @@ def opened(bench: Workbench, project: Path) -> Workbench:
 
 
 def questions(bench: Workbench) -> list[Json]:
-    return [one["params"] for one in bench.client.asked if one["method"] == ASKED]
+    return [request["params"] for request in bench.client.asked if request["method"] == ASKED]
 
 
 def messages(bench: Workbench) -> list[str]:

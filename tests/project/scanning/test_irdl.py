@@ -73,13 +73,15 @@ def test_operations() -> None:
     melt, assay = found()["ore.melt"], found()["ore.assay"]
     assert shape(melt.operands) == [("lump", Arity.ONE, "i32"), ("flux", Arity.VARIADIC, "f32")]
     assert shape(melt.results) == [("bar", Arity.ONE, "f32")]
-    assert [(one.name, one.constraint, one.optional) for one in melt.attributes] == [("heat", "i32", False)]
-    assert [one.type for one in melt.operands] == ["i32", "f32"]
+    assert [(attribute.name, attribute.constraint, attribute.optional) for attribute in melt.attributes] == [
+        ("heat", "i32", False)
+    ]
+    assert [operand.type for operand in melt.operands] == ["i32", "f32"]
     assert melt.traits == frozenset()
-    assert {one.effect for one in melt.operands} == {HandleEffect.UNKNOWN}
+    assert {operand.effect for operand in melt.operands} == {HandleEffect.UNKNOWN}
     assert found()["ore.mix"].traits == {"AttrSizedOperandSegments", "AttrSizedResultSegments"}
-    assert [one.name for one in found()["ore.dig"].regions] == ["shaft", "gallery"]
-    assert [one.constraint for one in assay.operands] == ["!ore.lump | !builtin.integer", "!ore.vein", ""]
+    assert [region.name for region in found()["ore.dig"].regions] == ["shaft", "gallery"]
+    assert [operand.constraint for operand in assay.operands] == ["!ore.lump | !builtin.integer", "!ore.vein", ""]
     assert found()["ore.wait"] == OperationDefinition("ore.wait", defined_at=found()["ore.wait"].defined_at)
 
 
@@ -87,9 +89,9 @@ def test_types_and_attributes() -> None:
     definitions = read_irdl(FILE, DIALECT)
     lump, vein = definitions.types
     assert (lump.name, lump.parameters, lump.assembly_format) == ("ore.lump", (), None)
-    assert [(one.name, one.type) for one in vein.parameters] == [("metal", "any"), ("depth", "i32")]
+    assert [(parameter.name, parameter.type) for parameter in vein.parameters] == [("metal", "any"), ("depth", "i32")]
     assert vein.assembly_format == "`<` $metal `,` $depth `>`"
-    assert [one.name for one in definitions.attributes] == ["ore.grade"]
+    assert [attribute.name for attribute in definitions.attributes] == ["ore.grade"]
 
 
 def test_places() -> None:
@@ -121,7 +123,7 @@ def test_lists_without_names() -> None:
 def test_an_error_costs_its_operation_only() -> None:
     text = DIALECT.replace("irdl.results(bar: %1)", "irdl.results(bar: )")
     definitions = read_irdl(FILE, text)
-    assert {one.name for one in definitions.operations} == set(found())
+    assert {operation.name for operation in definitions.operations} == set(found())
     (problem,) = definitions.problems
     assert "irdl.results" in text.splitlines()[problem.line]
 
@@ -138,13 +140,13 @@ def test_damaged_text_is_read(start: int, length: int) -> None:
     definitions = read_irdl(FILE, text)
     lines = text.count("\n")
     assert all(0 <= problem.line <= lines for problem in definitions.problems)
-    places = [one.defined_at for one in definitions.operations]
+    places = [operation.defined_at for operation in definitions.operations]
     assert all(place is not None and text.splitlines()[place.line][place.column] == "@" for place in places)
 
 
 def instance(definition: OperationDefinition, operands: int) -> str:
     """An operation of this definition in the generic form, with `operands` of them."""
-    types = [one.type or "" for one in definition.operands] or ["i32"]
+    types = [operand.type or "" for operand in definition.operands] or ["i32"]
     types = (types + types[-1:] * operands)[:operands]
     sizes = f"operandSegmentSizes = array<i32: {min(operands, 1)}, {max(operands - 1, 0)}>, "
     sizes += "resultSegmentSizes = array<i32: 0, 0>"
@@ -152,7 +154,7 @@ def instance(definition: OperationDefinition, operands: int) -> str:
         sizes if definition.traits else ", ".join(f"{one.name} = {one.constraint}" for one in definition.attributes)
     )
     values = ", ".join(f"%{type_}" for type_ in types)
-    results = ", ".join(one.type or "" for one in definition.results if one.arity is Arity.ONE)
+    results = ", ".join(result.type or "" for result in definition.results if result.arity is Arity.ONE)
     return f'"{definition.name}"({values}) {{{properties}}} : ({", ".join(types)}) -> ({results})'
 
 

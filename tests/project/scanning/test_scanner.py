@@ -55,7 +55,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def names(root: Path) -> list[str]:
-    return [one.partition(" ")[0].removeprefix("transform.mine.") for one in summaries(scanned(root))]
+    return [summary.partition(" ")[0].removeprefix("transform.mine.") for summary in summaries(scanned(root))]
 
 
 def project(root: Path) -> ScannedProject:
@@ -105,7 +105,7 @@ def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:
     write(root / "include" / "Hew.td", f'include "base/Base.td"\n{text}')
     write(root / "tdls.toml", '[project]\ninclude = ["../shared"]\n')
     allow(load_settings(root, RULE_CODES).refused)
-    assert [one.partition(" ")[0] for one in summaries(scanned(root))][-1] == "transform.shared.hew"
+    assert [summary.partition(" ")[0] for summary in summaries(scanned(root))][-1] == "transform.shared.hew"
 
 
 # What is kept
@@ -194,7 +194,7 @@ def test_an_included_file_that_appears_counts(root: Path) -> None:
     before = summaries(scanned(root))
     write(root / "generated" / "Base.inc", 'defvar P = "late.";\n')
     assert before != summaries(scanned(root))
-    assert any(one.startswith("transform.late.hew") for one in summaries(scanned(root)))
+    assert any(summary.startswith("transform.late.hew") for summary in summaries(scanned(root)))
 
 
 # Broken and contradicting sources
@@ -261,10 +261,13 @@ def test_what_upstream_has_too_keeps_what_tdls_knows_of_it(root: Path) -> None:
     text = BASE + PEEL.replace("FORMAT", shipped[0].assembly_format or "")
     write(root / "include" / "Peel.td", text)
     known = catalogue_of(root).variants("transform.loop.peel")
-    assert [one.results for one in known] == [one.results for one in shipped]
+    assert [definition.results for definition in known] == [definition.results for definition in shipped]
     assert (known[0].description, known[0].source) == ("Ours.", shipped[0].source)
     assert scanned(root).conflicts == ()
     write(root / "include" / "Peel.td", text.replace("$target", "$loop"))
     known = catalogue_of(root).variants("transform.loop.peel")
-    assert [one.operands[0].name for one in known] == ["loop", *(one.operands[0].name for one in shipped)]
+    assert [definition.operands[0].name for definition in known] == [
+        "loop",
+        *(definition.operands[0].name for definition in shipped),
+    ]
     assert [conflict.name for conflict in scanned(root).conflicts] == ["transform.loop.peel"]

@@ -62,7 +62,7 @@ def boundaries(catalogue: Catalogue, tree: Tree, operation: Operation, dialect: 
             continue
         before = f"{text[:start]} "
         found = expected_at(before + text[start:], len(before), catalogue, default_dialect=dialect, nested=True)
-        expected = any(matches(one, tokens, index) for one in found.expectations)
+        expected = any(matches(expectation, tokens, index) for expectation in found.expectations)
         yield Boundary(before, text[start : tokens.ends[index]], found.expectations, expected)
 
 

@@ -40,11 +40,11 @@ def _expected(marked: str, **options: bool) -> Expected:
 
 
 def _literals(expected: Expected) -> set[str]:
-    return {one.text for one in expected.expectations if isinstance(one, ExpectedLiteral)}
+    return {expectation.text for expectation in expected.expectations if isinstance(expectation, ExpectedLiteral)}
 
 
 def _kinds(expected: Expected) -> set[type]:
-    return {type(one) for one in expected.expectations}
+    return {type(expectation) for expectation in expected.expectations}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_literals(marked: str, literals: set[str]) -> None:
     ],
 )
 def test_operand_of_a_named_group(marked: str) -> None:
-    (operand,) = [one for one in _expected(marked).expectations if isinstance(one, Operand)]
+    (operand,) = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, Operand)]
     assert operand.definition is not None
     assert operand.definition.name == "target"
     assert operand.definition.constraint == "TransformHandleTypeInterface"
@@ -103,19 +103,25 @@ def test_operand_of_a_named_group(marked: str) -> None:
     ],
 )
 def test_operand_in_a_list(marked: str, group: str, position: int) -> None:
-    operands = [one for one in _expected(marked).expectations if isinstance(one, Operand)]
-    assert [(one.definition and one.definition.name, one.position) for one in operands][:1] == [(group, position)]
+    operands = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, Operand)]
+    assert [(operand.definition and operand.definition.name, operand.position) for operand in operands][:1] == [
+        (group, position)
+    ]
 
 
 def test_types_are_those_of_operands_and_results() -> None:
     text = '%0 = transform.structured.match ops{["a"]} in %x : '
     assert FunctionType(("target",), ("results",)) in _expected(f"{text}$0").expectations
-    (operand,) = [one for one in _expected(f"{text}($0").expectations if isinstance(one, ExpectedType)]
+    (operand,) = [
+        expectation for expectation in _expected(f"{text}($0").expectations if isinstance(expectation, ExpectedType)
+    ]
     assert operand.definition is not None
     assert operand.value is not None
     assert (operand.definition.name, operand.value.name) == ("target", "%x")
     (result,) = [
-        one for one in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations if isinstance(one, ExpectedType)
+        expectation
+        for expectation in _expected(f"{text}(!transform.any_op) -> !tr$0").expectations
+        if isinstance(expectation, ExpectedType)
     ]
     assert result.definition is not None
     assert (result.definition.name, result.value) == ("results", None)
@@ -123,10 +129,11 @@ def test_types_are_those_of_operands_and_results() -> None:
 
 def test_types_of_variadic_groups_know_their_value() -> None:
     marked = "%a:2 = transform.structured.tile_using_for %x tile_sizes [%s, 4, %t] : (!transform.any_op, $0"
-    found = [one for one in _expected(marked).expectations if isinstance(one, ExpectedType)]
-    assert [(one.definition and one.definition.name, one.value and one.value.name) for one in found][:1] == [
-        ("dynamic_sizes", "%s")
-    ]
+    found = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, ExpectedType)]
+    assert [
+        (expectation.definition and expectation.definition.name, expectation.value and expectation.value.name)
+        for expectation in found
+    ][:1] == [("dynamic_sizes", "%s")]
 
 
 def test_attribute_values() -> None:
@@ -135,26 +142,28 @@ def test_attribute_values() -> None:
     assert value.definition is not None
     assert value.definition.cases == ("propagate", "suppress")
     in_dictionary = _expected("transform.apply_patterns to %a { } {max_iterations = $0").expectations
-    assert [one.name for one in in_dictionary if isinstance(one, AttributeValue)] == ["max_iterations"]
+    assert [expectation.name for expectation in in_dictionary if isinstance(expectation, AttributeValue)] == [
+        "max_iterations"
+    ]
 
 
 def test_names_in_a_dictionary_are_those_not_given() -> None:
     marked = "transform.apply_patterns to %a { } {max_iterations = 3, $0}"
-    (names,) = [one for one in _expected(marked).expectations if isinstance(one, AttributeName)]
-    assert {one.name for one in names.definitions} == {"apply_cse", "max_num_rewrites"}
+    (names,) = [expectation for expectation in _expected(marked).expectations if isinstance(expectation, AttributeName)]
+    assert {definition.name for definition in names.definitions} == {"apply_cse", "max_num_rewrites"}
 
 
 @pytest.mark.parametrize("marked", ['ops{["$0"]} in %x', 'ops{["lina$0', 'ops{["a", "li$0nalg.matmul"]}', "ops{[$0]}"])
 def test_strings_in_an_attribute(marked: str) -> None:
     expected = _expected(f"%0 = transform.structured.match {marked}")
-    (text,) = [one for one in expected.expectations if isinstance(one, Text)]
+    (text,) = [expectation for expectation in expected.expectations if isinstance(expectation, Text)]
     assert text.name == "ops"
     assert Number not in _kinds(expected)
 
 
 def test_string_in_a_type() -> None:
     found = _expected('transform.annotate %x "note" : !transform.op<"lin$0">').expectations
-    assert any(isinstance(one, Text) and one.type_name == "!transform.op" for one in found)
+    assert any(isinstance(expectation, Text) and expectation.type_name == "!transform.op" for expectation in found)
     assert Anything("!transform.param") in _expected("transform.foreach %x : !transform.param<$0").expectations
 
 
@@ -171,7 +180,9 @@ def test_string_in_a_type() -> None:
 )
 def test_symbols_of_an_attribute(marked: str, name: str) -> None:
     found = _expected(marked).expectations
-    assert name in {one.name for one in found if isinstance(one, SymbolReference | AttributeValue)}
+    assert name in {
+        expectation.name for expectation in found if isinstance(expectation, SymbolReference | AttributeValue)
+    }
 
 
 def test_definitions_are_no_uses() -> None:
@@ -244,7 +255,7 @@ def test_broken_text_around(newline: str) -> None:
 def test_all_versions_of_an_operation_count() -> None:
     expected = _expected("%a:2 = transform.structured.fuse %x $0")
     assert "tile_sizes" in _literals(expected)
-    (formerly,) = [one for one in expected.expectations if isinstance(one, AttributeValue)]
+    (formerly,) = [expectation for expectation in expected.expectations if isinstance(expectation, AttributeValue)]
     assert formerly.name == "tile_sizes"
 
 

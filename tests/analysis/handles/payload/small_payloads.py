@@ -80,7 +80,7 @@ def truth_of(held: Held) -> Truth:
     inside = {one for operation in operations for one in payload.within(operation)}
     is_root = set(operations) == {0} and len(payload.within(0)) == len(payload.around)
     return Truth(
-        frozenset(payload.names[one] for one in operations),
+        frozenset(payload.names[operation] for operation in operations),
         frozenset({Multiplicity.ANY, *count}),
         repetition(operations),
         certainty(any(payload.is_in(*pair) or payload.is_in(*reversed(pair)) for pair in pairs)),

@@ -84,7 +84,7 @@ def test_facts_are_those_of_what_is_held(data: st.DataObject) -> None:
 @given(st.data())
 def test_part(data: st.DataObject) -> None:
     held = data.draw(HELD)
-    kept = [one for one in held.operations if data.draw(st.booleans())]
+    kept = [operation for operation in held.operations if data.draw(st.booleans())]
     assume(kept)
     check(data, PayloadFacts.part, [data.draw(facts_about(held))], held._replace(operations=tuple(kept)))
 
@@ -93,7 +93,7 @@ def test_part(data: st.DataObject) -> None:
 def test_selected(data: st.DataObject) -> None:
     held = data.draw(HELD)
     names = data.draw(st.sets(st.sampled_from(NAMES)).map(frozenset))
-    kept = tuple(one for one in held.operations if held.payload.names[one] in names)
+    kept = tuple(operation for operation in held.operations if held.payload.names[operation] in names)
     assume(kept)
     check(data, lambda facts: facts.selected(names), [data.draw(facts_about(held))], held._replace(operations=kept))
 
@@ -160,7 +160,7 @@ def test_found_in(data: st.DataObject) -> None:
 @given(st.data())
 def test_around(data: st.DataObject) -> None:
     inner = data.draw(HELD)
-    found = tuple(above for one in inner.operations if (above := inner.payload.around[one]) is not None)
+    found = tuple(above for operation in inner.operations if (above := inner.payload.around[operation]) is not None)
     assume(len(found) == len(inner.operations))
     after = inner._replace(operations=found)
     own = data.draw(facts_about(after))
@@ -204,8 +204,8 @@ def test_union(data: st.DataObject) -> None:
     payload, lists = several_lists(data)
     shared = drawn(data, shared_by(lists))
     order = drawn(data, certainty(is_in_earlier(payload, lists)))
-    known = [data.draw(facts_about(one)) for one in lists]
-    after = Held(payload, tuple(operation for one in lists for operation in one.operations))
+    known = [data.draw(facts_about(held)) for held in lists]
+    after = Held(payload, tuple(operation for held in lists for operation in held.operations))
     check(data, lambda *parts: union(parts, shared, order), known, after)
     assert says_at_most(union(known, Repetition.POSSIBLY, Certainty.POSSIBLY), union(known, shared, order))
 
@@ -215,10 +215,10 @@ def test_again_and_again(data: st.DataObject) -> None:
     payload, lists = several_lists(data)
     assume(not is_in_earlier(payload, lists))
     facts = data.draw(facts_about(lists[0]))
-    assume(all(is_true(facts, one) for one in lists))
+    assume(all(is_true(facts, held) for held in lists))
     shared = drawn(data, shared_by(lists)) if len(lists) > 1 else drawn(data, Repetition)
     comes_back = len(lists) > 1 and data.draw(st.booleans())
-    after = Held(payload, tuple(operation for one in lists for operation in one.operations))
+    after = Held(payload, tuple(operation for held in lists for operation in held.operations))
     check(data, lambda one: again_and_again(one, shared, comes_back=comes_back), [facts], after)
 
 
@@ -226,7 +226,7 @@ def test_again_and_again(data: st.DataObject) -> None:
 def test_a_single_operation(data: st.DataObject) -> None:
     held = data.draw(HELD)
     single = held._replace(operations=held.operations[:1])
-    assert is_true(one_operation(frozenset(held.payload.names[one] for one in single.operations)), single)
+    assert is_true(one_operation(frozenset(held.payload.names[operation] for operation in single.operations)), single)
 
 
 @given(st.data())

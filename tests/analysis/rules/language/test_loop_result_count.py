@@ -48,7 +48,9 @@ SCRIPTS = [script(*case) for case in product(TILINGS, SIZES, NAMES) if "fuse" no
 
 def findings(text: str) -> list[Diagnostic]:
     return [
-        one for one in findings_in_file(SourceFile.of(text, Catalogue.shipped())) if one.rule == "loop-result-count"
+        finding
+        for finding in findings_in_file(SourceFile.of(text, Catalogue.shipped()))
+        if finding.rule == "loop-result-count"
     ]
 
 

@@ -105,7 +105,7 @@ def mlir() -> None:
 
 
 def is_reported(text: str) -> bool:
-    return any(one.rule in RULES for one in findings_in_file(SourceFile.of(text, CATALOGUE)))
+    return any(finding.rule in RULES for finding in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
 def test_what_is_reported_fails() -> None:

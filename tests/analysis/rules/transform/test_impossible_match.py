@@ -93,13 +93,13 @@ def mlir() -> None:
 
 
 def is_reported(text: str) -> bool:
-    return any(one.rule == RULE.name for one in findings_in_file(SourceFile.of(text, CATALOGUE)))
+    return any(finding.rule == RULE.name for finding in findings_in_file(SourceFile.of(text, CATALOGUE)))
 
 
 @pytest.mark.slow
 def test_what_is_reported_is_not_found() -> None:
     outcomes = run(BODIES, "--transform-interpreter")
-    found = [any(one.message == "found" for one in outcome.diagnostics) for outcome in outcomes]
+    found = [any(diagnostic.message == "found" for diagnostic in outcome.diagnostics) for outcome in outcomes]
     reported = [is_reported(text) for text in BODIES]
     assert [text for text, *both in zip(BODIES, found, reported, strict=True) if all(both)] == []
     assert sum(found) > 20

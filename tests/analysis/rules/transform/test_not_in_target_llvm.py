@@ -110,7 +110,7 @@ module attributes {{transform.with_named_sequence}} {{
   }}
 }}
 """
-    found = [one.message for one in findings(text, target) if one.rule == "not-in-target-llvm"]
+    found = [finding.message for finding in findings(text, target) if finding.rule == "not-in-target-llvm"]
     assert len(found) == (message is not None)
     assert message is None or message in found[0]
 
@@ -128,7 +128,7 @@ module attributes {{transform.with_named_sequence}} {{
   }}
 }}
 """
-    (finding,) = (one for one in findings(text, 19) if one.rule == "not-in-target-llvm")
+    (finding,) = (finding for finding in findings(text, 19) if finding.rule == "not-in-target-llvm")
     assert "which has no `dynamic_options`" in finding.message
     assert "`to` $target" in (finding.help or "")
 

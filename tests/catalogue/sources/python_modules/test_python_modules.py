@@ -112,8 +112,11 @@ class CutOp(_ods_ir.OpView):
 
 def test_older_bindings_without_annotations() -> None:
     (cut,) = read_module(Path("_toy_ops_gen.py"), OLD_FORM).operations
-    assert [(one.name, one.arity) for one in cut.operands] == [("target", Arity.ONE), ("depth", Arity.OPTIONAL)]
-    assert [(one.name, one.arity) for one in cut.results] == [("first", Arity.ONE), ("rest", Arity.VARIADIC)]
+    assert [(operand.name, operand.arity) for operand in cut.operands] == [
+        ("target", Arity.ONE),
+        ("depth", Arity.OPTIONAL),
+    ]
+    assert [(result.name, result.arity) for result in cut.results] == [("first", Arity.ONE), ("rest", Arity.VARIADIC)]
 
 
 def test_a_broken_class_costs_itself_only() -> None:
@@ -123,7 +126,7 @@ def test_a_broken_class_costs_itself_only() -> None:
         + OLD_FORM.replace("cut", "cot")
     )
     found = read_module(Path("_toy_ops_gen.py"), text)
-    assert [one.name for one in found.operations] == ["toy.cut", "toy.cot"]
+    assert [operation.name for operation in found.operations] == ["toy.cut", "toy.cot"]
     ((line, message),) = [(problem.line, problem.message) for problem in found.problems]
     assert text.splitlines()[line].startswith("class BadOp")
     assert "'toy.bad'" in message
@@ -156,10 +159,12 @@ def test_a_dialect_written_in_python_is_what_mlir_makes_of_it() -> None:
     for name, members in json.loads(output).items():
         found = mill()[name]
         made = {kind: [(field, arity) for field, one, arity in members if one == kind] for _, kind, _ in members}
-        assert [(one.name, ARITIES[one.arity]) for one in found.operands] == made.get("OperandDef", []), name
-        assert [(one.name, ARITIES[one.arity]) for one in found.results] == made.get("ResultDef", []), name
-        assert [(one.name, "single") for one in found.attributes] == made.get("AttributeDef", []), name
-        assert [(one.name, "single") for one in found.regions] == made.get("RegionDef", []), name
+        assert [(operand.name, ARITIES[operand.arity]) for operand in found.operands] == made.get("OperandDef", []), (
+            name
+        )
+        assert [(result.name, ARITIES[result.arity]) for result in found.results] == made.get("ResultDef", []), name
+        assert [(attribute.name, "single") for attribute in found.attributes] == made.get("AttributeDef", []), name
+        assert [(region.name, "single") for region in found.regions] == made.get("RegionDef", []), name
     assert set(mill()) == set(json.loads(output))
 
 
@@ -198,11 +203,11 @@ def test_effects_written_in_python_are_those_that_mlir_checks(number: int) -> No
 
 def test_effects_of_operations_written_in_python() -> None:
     count, cut = mill()["mill.count"], mill()["mill.cut"]
-    assert [one.effect for one in values_of(count)] == [HandleEffect.READS, HandleEffect.PRODUCES]
+    assert [value.effect for value in values_of(count)] == [HandleEffect.READS, HandleEffect.PRODUCES]
     assert count.payload_effect is PayloadEffect.READS
     reads = HandleEffect.READS
-    assert [one.effect for one in cut.operands] == [HandleEffect.CONSUMES, reads, reads]
-    assert [one.effect for one in cut.results] == [HandleEffect.PRODUCES] * 2
+    assert [operand.effect for operand in cut.operands] == [HandleEffect.CONSUMES, reads, reads]
+    assert [result.effect for result in cut.results] == [HandleEffect.PRODUCES] * 2
     assert cut.payload_effect is PayloadEffect.MODIFIES
     assert (count.takes_repeated, cut.takes_repeated) == (False, True)
     assert count.traits == {"TransformOpInterface", "MemoryEffectOpInterface"}
@@ -221,13 +226,13 @@ def test_places_and_descriptions() -> None:
         "def apply",
         "def get_effects",
     ]
-    assert [one.type for one in count.operands] == ["!transform.any_op"]
+    assert [operand.type for operand in count.operands] == ["!transform.any_op"]
 
 
 def test_types_written_in_python() -> None:
     stone, dust = read(MILL).types
     assert (stone.name, stone.description) == ("mill.stone", "A stone.")
-    assert [(one.name, one.type) for one in stone.parameters] == [("weight", "IntegerAttr")]
+    assert [(parameter.name, parameter.type) for parameter in stone.parameters] == [("weight", "IntegerAttr")]
     assert (stone.assembly_format, dust.assembly_format) == ("`<` $weight `>`", None)
 
 
@@ -243,7 +248,7 @@ OPERATIONS = 'from .dialect import Mill\nclass GrindOp(Mill.Operation, name="gri
 def test_a_dialect_and_its_operations_in_several_files() -> None:
     dialect, operations = read_module(Path("dialect.py"), DIALECT), read_module(Path("ops.py"), OPERATIONS)
     assert not operations.operations
-    assert [one.name for one in linked([dialect, operations])[1].operations] == ["mill.grind"]
+    assert [operation.name for operation in linked([dialect, operations])[1].operations] == ["mill.grind"]
     (alone,) = linked([operations])
     assert [(problem.line, problem.path) for problem in alone.problems] == [(1, Path("ops.py"))]
     assert "'Mill'" in alone.problems[0].message
@@ -294,7 +299,7 @@ def setup():
 )
 def test_effects_of_function_bodies(body: str, effects: str) -> None:
     (fuse,) = read_module(Path("ops.py"), DIALECT + MODEL.format(body=body)).operations
-    assert " ".join(one.effect.value for one in values_of(fuse)) == effects
+    assert " ".join(value.effect.value for value in values_of(fuse)) == effects
 
 
 @pytest.mark.parametrize(
@@ -313,7 +318,7 @@ def test_effects_of_function_bodies(body: str, effects: str) -> None:
 def test_annotations(annotation: str, arity: Arity) -> None:
     text = f'{DIALECT}class FuseOp(Mill.Operation, name="fuse"):\n    target: {annotation} = operand(kw_only=True)\n'
     (fuse,) = read_module(Path("ops.py"), text).operations
-    assert [(one.name, one.arity) for one in fuse.operands] == [("target", arity)]
+    assert [(operand.name, operand.arity) for operand in fuse.operands] == [("target", arity)]
 
 
 def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
@@ -321,7 +326,7 @@ def test_two_models_of_one_operation_leave_unknown_what_differs() -> None:
     both = MODEL.format(body="only_reads_handle(op.op_operands, effects)")
     local = other.replace("class Effects", "class Consuming") + "Consuming.attach(FuseOp.OPERATION_NAME)\n"
     (fuse,) = read_module(Path("ops.py"), DIALECT + both + local).operations
-    assert [one.effect for one in fuse.operands] == [HandleEffect.UNKNOWN, HandleEffect.UNKNOWN]
+    assert [operand.effect for operand in fuse.operands] == [HandleEffect.UNKNOWN, HandleEffect.UNKNOWN]
 
 
 @pytest.mark.parametrize(

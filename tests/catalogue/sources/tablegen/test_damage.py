@@ -72,7 +72,7 @@ SOURCES = st.sampled_from([SOUND, *SNIPPETS.values()])
 
 
 def names(text: str) -> list[str]:
-    return [one.definition.name.removeprefix("transform.") for one in read_text(text).operations]
+    return [operation.definition.name.removeprefix("transform.") for operation in read_text(text).operations]
 
 
 @given(SOURCES, st.data())
@@ -117,7 +117,7 @@ def test_sound() -> None:
 )
 def test_a_broken_statement_costs_itself_only(broken: str, line: int) -> None:
     found = read_text(broken + "\n" + SOUND)
-    assert [one.definition.name.removeprefix("transform.") for one in found.operations] == NAMES
+    assert [operation.definition.name.removeprefix("transform.") for operation in found.operations] == NAMES
     assert [problem.line for problem in found.problems][:1] == [line]
 
 
@@ -135,7 +135,7 @@ def test_a_broken_file_costs_itself_only() -> None:
         Broken='def A : TransformDialectOp<"a" {{{{',
         Sound='include "Broken.td"\ndef B : TransformDialectOp<"b">;',
     )
-    assert [one.definition.name for one in found.operations] == ["transform.b"]
+    assert [operation.definition.name for operation in found.operations] == ["transform.b"]
     assert len(found.problems) == 1
 
 

@@ -29,7 +29,7 @@ HANDLES = """
 
 
 def effects(definition: OperationDefinition) -> list[HandleEffect]:
-    return [one.effect for one in definition.operands] + [one.effect for one in definition.results]
+    return [operand.effect for operand in definition.operands] + [result.effect for result in definition.results]
 
 
 def test_an_operation_of_a_project() -> None:
@@ -71,23 +71,26 @@ def test_an_operation_of_a_project() -> None:
         *("FunctionalStyleTransformOpTrait", "MemoryEffectOpInterface", "TransformOpInterface"),
         *("AttrSizedOperandSegments", "SingleBlock", "SingleBlockImplicitTerminator<YieldOp>"),
     }
-    assert [(one.name, one.arity, one.constraint) for one in definition.operands] == [
+    assert [(operand.name, operand.arity, operand.constraint) for operand in definition.operands] == [
         ("targets", Arity.VARIADIC, "TransformHandleTypeInterface"),
         ("size", Arity.OPTIONAL, "TransformAnyParamTypeOrAnyHandle"),
     ]
-    assert [(one.name, one.type) for one in definition.results] == [("fused", "!transform.any_op")]
-    assert [(one.name, one.constraint, one.optional, one.default, one.spelling) for one in definition.attributes] == [
+    assert [(result.name, result.type) for result in definition.results] == [("fused", "!transform.any_op")]
+    assert [
+        (attribute.name, attribute.constraint, attribute.optional, attribute.default, attribute.spelling)
+        for attribute in definition.attributes
+    ] == [
         ("factor", "I64Attr", True, "4", AttributeSpelling.ATTRIBUTE),
         ("deep", "UnitAttr", True, None, AttributeSpelling.ATTRIBUTE),
         ("sizes", "DenseI64ArrayAttr", True, None, AttributeSpelling.DENSE_ARRAY),
         ("callee", "SymbolRefAttr", False, None, AttributeSpelling.ATTRIBUTE),
         ("level", "I32Attr", False, None, AttributeSpelling.ATTRIBUTE),
     ]
-    assert [(one.name, one.constraint, one.variadic) for one in definition.regions] == [
+    assert [(region.name, region.constraint, region.variadic) for region in definition.regions] == [
         ("body", "SizedRegion<1>", False),
         ("others", "AnyRegion", True),
     ]
-    assert [one.name for one in definition.successors] == ["next"]
+    assert [successor.name for successor in definition.successors] == ["next"]
     assert definition.format_known
     assert not operation.declares_effects
 
@@ -168,14 +171,14 @@ def test_assignments_that_append() -> None:
         """
     )
     assert operation.definition.traits == {"MemoryEffectOpInterface", "NavigationTransformOpTrait"}
-    assert [one.name for one in operation.definition.attributes] == ["b"]
+    assert [attribute.name for attribute in operation.definition.attributes] == ["b"]
     assert operation.definition.summary == "ab"
 
 
 def test_repeated_handles() -> None:
     declared = "let extraClassDeclaration = [{ bool allowsRepeatedHandleOperands() { return true; } }];"
     text = f'def O : TransformDialectOp<"o"> {{ {declared} }}\ndef P : TransformDialectOp<"p">;'
-    assert [one.definition.takes_repeated for one in read_text(text).operations] == [True, False]
+    assert [operation.definition.takes_repeated for operation in read_text(text).operations] == [True, False]
 
 
 def test_base_classes_and_multiclasses() -> None:
@@ -196,7 +199,7 @@ def test_base_classes_and_multiclasses() -> None:
           }
         """,
     )
-    assert [(one.definition.name, one.cpp_class) for one in found.operations] == [
+    assert [(operation.definition.name, operation.cpp_class) for operation in found.operations] == [
         ("transform.my.tile.all", "my::Tile_AllOp"),
         ("transform.my.tile.one", "my::Tile_OneOp"),
         ("transform.my.a", "my::aOp"),
@@ -240,14 +243,17 @@ def test_enums_and_attributes_of_a_project() -> None:
     assert [(one.name, sorted(one.interfaces)) for one in found.types] == [
         ("my.handle", ["TransformHandleTypeInterface"])
     ]
-    assert [one.name for one in found.attributes] == ["my.kind", "my.config"]
-    assert [(one.name, one.type, one.optional, one.cases) for one in found.attributes[1].parameters] == [
+    assert [attribute.name for attribute in found.attributes] == ["my.kind", "my.config"]
+    assert [
+        (parameter.name, parameter.type, parameter.optional, parameter.cases)
+        for parameter in found.attributes[1].parameters
+    ] == [
         ("size", "int64_t", False, ()),
         ("deep", "bool", True, ()),
         ("kind", "::my::Kind", False, ("one",)),
     ]
     assert found.attributes[1].description == "How."
-    assert [(one.name, one.summary) for one in found.dialects] == [("my", "Mine")]
+    assert [(dialect.name, dialect.summary) for dialect in found.dialects] == [("my", "Mine")]
 
 
 def test_unknown_names_stay_names() -> None:
@@ -261,11 +267,11 @@ def test_unknown_names_stay_names() -> None:
         }
         """
     ).definition
-    assert [(one.name, one.constraint, one.arity) for one in definition.operands] == [
+    assert [(operand.name, operand.constraint, operand.arity) for operand in definition.operands] == [
         ("a", "ForeignType", Arity.VARIADIC),
         ("d", "ForeignWrapper", Arity.ONE),
     ]
-    assert [(one.name, one.constraint, one.optional) for one in definition.attributes] == [
+    assert [(attribute.name, attribute.constraint, attribute.optional) for attribute in definition.attributes] == [
         ("b", "ForeignAttr", False),
         ("c", "Other_ModeAttr", True),
         ("e", "ForeignProp", False),
@@ -282,7 +288,7 @@ def test_formats_without_unknown_values_are_known() -> None:
       def P : TransformDialectOp<"p"> { let arguments = (ins ForeignAttr:$a); let hasCustomAssemblyFormat = 1; }
       def Q : ForeignBase, TransformDialectOp<"q">;
     """
-    assert [one.definition.format_known for one in read_text(text).operations] == [True, True, False]
+    assert [operation.definition.format_known for operation in read_text(text).operations] == [True, True, False]
 
 
 def test_operations_that_are_lost_are_reported() -> None:
@@ -304,7 +310,7 @@ def test_includes() -> None:
         b__Ops='include "b/Base.td"\ninclude "missing/Other.td"\ndef BOp : Base<"x">;',
         b__Base=base.format("b"),
     )
-    assert [one.definition.name for one in found.operations] == ["transform.a.x", "transform.b.x"]
+    assert [operation.definition.name for operation in found.operations] == ["transform.a.x", "transform.b.x"]
     assert found.missing_includes == ("missing/Other.td",)
 
 
@@ -315,7 +321,7 @@ def test_the_nearest_of_files_with_one_name_is_included() -> None:
         b__include__my__Base=base.format("b"),
         b__lib__Ops='include "my/Base.td"\ndef O : Base<"x">;',
     )
-    assert [one.definition.name for one in found.operations] == ["transform.b.x"]
+    assert [operation.definition.name for operation in found.operations] == ["transform.b.x"]
 
 
 def test_files_of_windows() -> None:
@@ -323,7 +329,7 @@ def test_files_of_windows() -> None:
     text += "  let description = [{\r\n    One\r\n      two\r\n  }];\r\n}\r\n#endif\r\n"
     found = read_text(text)
     assert not found.problems
-    assert [one.definition.description for one in found.operations] == ["One\n  two"]
+    assert [operation.definition.description for operation in found.operations] == ["One\n  two"]
     assert found.operations[0].definition.defined_at == SourcePlace(FOLDER / "main.td", 2)
 
 
@@ -332,7 +338,7 @@ def test_fragments_see_what_their_includers_see() -> None:
         Fragment='def O : Mine<"o">;',
         Ops='class Mine<string n> : TransformDialectOp<"mine." # n>;\ninclude "Fragment.td"',
     )
-    assert [one.definition.name for one in found.operations] == ["transform.mine.o"]
+    assert [operation.definition.name for operation in found.operations] == ["transform.mine.o"]
 
 
 def test_macros_of_the_includer(tmp_path: Path) -> None:
@@ -340,7 +346,7 @@ def test_macros_of_the_includer(tmp_path: Path) -> None:
     (tmp_path / "Ops.td").write_text(operations, encoding="utf-8")
     texts = {tmp_path / "Main.td": '#define GENERATE\ninclude "Ops.td"', tmp_path / "Ops.td": operations}
     found = read_parsed({path: parse(text) for path, text in texts.items()}, (), texts.get)
-    assert sorted(one.definition.name for one in found.operations) == ["transform.o", "transform.p"]
+    assert sorted(operation.definition.name for operation in found.operations) == ["transform.o", "transform.p"]
 
 
 def test_lets_around_includes() -> None:
@@ -349,7 +355,7 @@ def test_lets_around_includes() -> None:
         Main='let cppNamespace = "::mine" in {\n  include "Inner.td"\n}\nlet summary = "Other" in include "Other.td"',
         Other='include "Inner.td"\ndef BOp : TransformDialectOp<"b">;',
     )
-    named = {one.definition.name: one for one in found.operations}
+    named = {operation.definition.name: operation for operation in found.operations}
     assert len(found.operations) == 2
     assert named["transform.a"].cpp_class == "mine::AOp"
     assert named["transform.b"].definition.summary == "Other"
@@ -367,4 +373,4 @@ def test_a_file_that_many_include_counts_once() -> None:
 def test_a_files_own_definitions_come_first() -> None:
     own = 'class TransformDialectOp<string n> : Op<My_Dialect, n>;\ndef My_Dialect : Dialect { let name = "my"; }'
     found = read_text(own + '\ndef O : TransformDialectOp<"o">;')
-    assert [one.definition.name for one in found.operations] == ["my.o"]
+    assert [operation.definition.name for operation in found.operations] == ["my.o"]

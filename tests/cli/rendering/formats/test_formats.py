@@ -68,7 +68,9 @@ def test_sarif_follows_the_official_schema(results: list[CheckedFile]) -> None:
     for tally in (Tally(), troubles):
         run = run_of(output("sarif", *results, tally=tally))
         assert len(run["results"]) == sum(len(checked.findings) for checked in results)
-        assert [unquote(artifact["location"]["uri"]) for artifact in run["artifacts"]] == [one.name for one in results]
+        assert [unquote(artifact["location"]["uri"]) for artifact in run["artifacts"]] == [
+            result.name for result in results
+        ]
         assert run["invocations"][0]["executionSuccessful"] == (tally is not troubles)
 
 

@@ -63,7 +63,7 @@ class Run:
         if name == "element" and self.element is not None:
             return [self.element]
         names = list(self.counts) if name == "all" else [name]
-        return [(one, number) for one in names for number in range(self.counts[one])]
+        return [(name, number) for name in names for number in range(self.counts[name])]
 
 
 @dataclass(frozen=True)
