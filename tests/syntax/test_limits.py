@@ -66,7 +66,7 @@ def test_runs_are_grouped_in_time_that_grows_with_their_number(name: str) -> Non
     assert grows_at_most(3, lambda: grouped(small), lambda: grouped(large), slack=0.05)
 
 
-def test_unfinished_runs_go_on_to_the_end_of_what_follows() -> None:
+def test_unfinished_stretches_go_on_to_the_end_of_what_follows() -> None:
     closing = Stretch(0, 0, _ONE, _NONE, finished=True)
     assert [group.stretches for group in grouped([_EVEN, _OPENING, _EVEN, closing, _OPENING])] == [4, 1]
 

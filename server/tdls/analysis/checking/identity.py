@@ -55,7 +55,7 @@ def _symbols(file: SourceFile, context: Context, offset: int) -> Iterator[str]:
     yield from _containers(context)
     place = file.to_local(context, offset)
     named = _named(context)
-    index = bisect_right(named, place, key=lambda one: one.span.start) - 1
+    index = bisect_right(named, place, key=lambda named_operation: named_operation.span.start) - 1
     around: list[str] = []
     while index >= 0:
         around += [named[index].name] if place < named[index].span.end else []

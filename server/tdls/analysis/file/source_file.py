@@ -32,7 +32,7 @@ _Key: TypeAlias = tuple[int, int]
 """The identity of the frame around a level, and its part."""
 
 
-class _Level(NamedTuple):
+class _LevelSections(NamedTuple):
     """The sections of the file's top level, of one part of it, or of one container."""
 
     key: _Key
@@ -254,13 +254,13 @@ class SourceFile:
         return found
 
     @cached_property
-    def _levels(self) -> dict[_Key, _Level]:
-        levels: dict[_Key, _Level] = {}
+    def _levels(self) -> dict[_Key, _LevelSections]:
+        levels: dict[_Key, _LevelSections] = {}
         for index, piece in enumerate(self.sections.pieces):
             if not piece.begins_section:
                 continue
             key = (id(piece.frame), piece.part)
-            level = levels.setdefault(key, _Level(key, [], {}, [], {}, {}))
+            level = levels.setdefault(key, _LevelSections(key, [], {}, [], {}, {}))
             level.indices.append(index)
             if mentions_transform(piece.section):
                 level.scripts.append(index)
@@ -271,7 +271,7 @@ class SourceFile:
                 level.named_by.setdefault(name, {})[symbol] = None
         return levels
 
-    def _level(self, index: int) -> _Level:
+    def _level(self, index: int) -> _LevelSections:
         """Return the level that the section at piece `index` is in."""
         piece = self.sections.pieces[index]
         return self._levels[id(piece.frame), piece.part]
@@ -295,7 +295,7 @@ class SourceFile:
         )
         return next((definition for definition in found if definition is not None), None)
 
-    def _lookup_in(self, level: _Level, path: Sequence[str]) -> DefiningOperation | None:
+    def _lookup_in(self, level: _LevelSections, path: Sequence[str]) -> DefiningOperation | None:
         found = self._definition(level, path[0])
         for name in path[1:]:
             if found is None:
@@ -305,7 +305,7 @@ class SourceFile:
             found = nested or _defined_inside(found, name)
         return found
 
-    def _definition(self, level: _Level, symbol: str) -> DefiningOperation | None:
+    def _definition(self, level: _LevelSections, symbol: str) -> DefiningOperation | None:
         likely = level.symbols.get(symbol)
         if likely is not None:
             found = _defined_at_top(self._context(likely), symbol)
@@ -370,7 +370,7 @@ class SourceFile:
         called = self._called(self._level(index))
         return called is None or symbol in called
 
-    def _called(self, level: _Level) -> frozenset[str] | None:
+    def _called(self, level: _LevelSections) -> frozenset[str] | None:
         """Return the symbols that scripts of a level hand operands to; None if these may be any."""
         if level.key not in self._called_symbols:
             scripts = [self.sections.pieces[index].section for index in level.scripts]

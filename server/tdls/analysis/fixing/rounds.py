@@ -50,7 +50,7 @@ def fix_in_rounds(file: SourceFile, propose: Propose, *, unsafe: bool = False) -
     return _Rounds(file, propose, unsafe).run()
 
 
-class _Kept(NamedTuple):
+class _KeptRound(NamedTuple):
     """Fixes of one round, the version after them, and how many errors each rule finds there."""
 
     fixes: tuple[ChosenFix, ...]
@@ -78,7 +78,7 @@ class _Rounds:
             file, applied = self._apply(chosen)
             if applied and file.text in self._seen:
                 break
-            self._applied += [_change(self._file, one) for one in applied]
+            self._applied += [_change(self._file, chosen_fix) for chosen_fix in applied]
             self._seen.add(file.text)
             self._file = file
         return Fixed(self._file, tuple(self._applied), tuple(self._taken_back.values()), is_settled)
@@ -88,26 +88,28 @@ class _Rounds:
         if not self._taken_back:
             return choose(proposed, unsafe=self._unsafe)
         wanted = (
-            one for one in proposed if not any(self._identity(one, title) in self._taken_back for title in _titles(one))
+            candidate
+            for candidate in proposed
+            if not any(self._identity(candidate, title) in self._taken_back for title in _titles(candidate))
         )
         return choose(wanted, unsafe=self._unsafe)
 
     def _apply(self, chosen: Sequence[ChosenFix]) -> tuple[SourceFile, Sequence[ChosenFix]]:
         """Apply all fixes of `chosen` but for those that bring errors."""
-        kept = _Kept((), self._file, _errors(self._file))
+        kept = _KeptRound((), self._file, _errors(self._file))
         kept = self._extended(kept, chosen)
         return kept.after, kept.fixes
 
-    def _extended(self, kept: _Kept, chosen: Sequence[ChosenFix]) -> _Kept:
+    def _extended(self, kept: _KeptRound, chosen: Sequence[ChosenFix]) -> _KeptRound:
         """Apply `chosen` besides what is kept; where there are more errors then, look in both halves for the cause."""
         fixes = (*kept.fixes, *chosen)
         after = with_fixes(self._file, fixes)
         errors = _errors(after)
         if errors <= kept.errors:
-            return _Kept(fixes, after, errors)
+            return _KeptRound(fixes, after, errors)
         if len(chosen) == 1:
-            (one,) = chosen
-            self._taken_back[self._identity(one.finding, one.fix.title)] = _change(self._file, one)
+            (chosen_fix,) = chosen
+            self._taken_back[self._identity(chosen_fix.finding, chosen_fix.fix.title)] = _change(self._file, chosen_fix)
             return kept
         half = len(chosen) // 2
         return self._extended(self._extended(kept, chosen[:half]), chosen[half:])
@@ -142,8 +144,8 @@ def _titles(finding: Diagnostic) -> list[str]:
     return [fix.title for fix in finding.fixes]
 
 
-def _change(file: SourceFile, one: ChosenFix) -> Change:
-    return Change(one.finding.rule, one.fix.title, file.position(one.finding.span.start).line)
+def _change(file: SourceFile, chosen_fix: ChosenFix) -> Change:
+    return Change(chosen_fix.finding.rule, chosen_fix.fix.title, file.position(chosen_fix.finding.span.start).line)
 
 
 def _errors(file: SourceFile) -> Counter[str]:

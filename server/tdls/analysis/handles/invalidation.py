@@ -21,11 +21,11 @@ _MOST_REPLACEMENTS = 8
 """How often what was replaced by a set is looked at in its place."""
 
 
-class Step(NamedTuple):
+class InvalidationStep(NamedTuple):
     """The last link of a way, and the way before it."""
 
     link: Link
-    before: Step | None
+    before: InvalidationStep | None
 
 
 class Reach(NamedTuple):
@@ -37,7 +37,7 @@ class Reach(NamedTuple):
 
     set: PayloadSet
     part: PayloadSet
-    last: Step | None
+    last: InvalidationStep | None
 
     def way(self) -> Iterator[Link]:
         """Yield the links of the way, from inner to outer sets."""
@@ -54,7 +54,7 @@ def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[
     """
     seen: set[int] = set()
     wholes: set[int] = set()
-    todo: deque[tuple[PayloadSet, Step | None]] = deque([(consumed, None)])
+    todo: deque[tuple[PayloadSet, InvalidationStep | None]] = deque([(consumed, None)])
     while todo:
         inner, way = todo.popleft()
         if id(inner) in seen:
@@ -66,7 +66,11 @@ def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[
             budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend((link.inner, Step(link, way)) for link in inner.inner if link.is_firm or link.made >= last_motion)
+        todo.extend(
+            (link.inner, InvalidationStep(link, way))
+            for link in inner.inner
+            if link.is_firm or link.made >= last_motion
+        )
 
 
 def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[PayloadSet]:

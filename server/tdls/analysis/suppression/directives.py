@@ -30,7 +30,7 @@ _NAME = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 _FAMILY = "ignore"
 
 
-class Scope(Enum):
+class SuppressionScope(Enum):
     """Where a comment silences; the values are the words that say so."""
 
     LINE = "ignore"
@@ -39,17 +39,17 @@ class Scope(Enum):
     FILE = "ignore-file"
 
 
-_SCOPES = {scope.value: scope for scope in Scope}
+_SCOPES = {scope.value: scope for scope in SuppressionScope}
 _OTHER_WORDS = {
-    "disable": Scope.LINE,
-    "disable-file": Scope.FILE,
-    "disable-line": Scope.LINE,
-    "disable-next-line": Scope.LINE,
-    "enable": Scope.END,
-    "noqa": Scope.LINE,
-    "off": Scope.BEGIN,
-    "on": Scope.END,
-    "suppress": Scope.LINE,
+    "disable": SuppressionScope.LINE,
+    "disable-file": SuppressionScope.FILE,
+    "disable-line": SuppressionScope.LINE,
+    "disable-next-line": SuppressionScope.LINE,
+    "enable": SuppressionScope.END,
+    "noqa": SuppressionScope.LINE,
+    "off": SuppressionScope.BEGIN,
+    "on": SuppressionScope.END,
+    "suppress": SuppressionScope.LINE,
 }
 """What other tools say."""
 _LEAST_SIMILARITY = 0.75
@@ -66,7 +66,7 @@ class ListedName(NamedTuple):
 class Directive:
     """What one comment, or a part of it, says; all places count from the section."""
 
-    scope: Scope | None
+    scope: SuppressionScope | None
     """Where it silences, None if its word is none of those known."""
     word: str
     word_span: Span
@@ -97,12 +97,12 @@ def _read(text: str) -> Iterator[Directive]:
                 yield _directive(comment, match, end)
 
 
-def similar_scope(word: str) -> Scope | None:
+def similar_scope(word: str) -> SuppressionScope | None:
     """Return what a word that is none of those known may mean: a slip, or what other tools say."""
     return _OTHER_WORDS.get(word.casefold()) or _slip(word)
 
 
-def _slip(word: str) -> Scope | None:
+def _slip(word: str) -> SuppressionScope | None:
     close = get_close_matches(word.casefold(), list(_SCOPES), n=1, cutoff=_LEAST_SIMILARITY)
     return _SCOPES[close[0]] if close else None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import RULES
 from tdls.analysis.rules.checking import malformed_suppression, unknown_suppressed_rule
-from tdls.analysis.suppression.directives import Scope, similar_scope
+from tdls.analysis.suppression.directives import SuppressionScope, similar_scope
 from tdls.analysis.suppression.removal import without_names
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
@@ -49,7 +49,7 @@ _NAMES_NOTHING = "this comment names no rule, so nothing is silenced"
 
 def _unknown_word(file: SourceFile, placed: PlacedDirective) -> Diagnostic:
     word = placed.directive.word
-    meant = similar_scope(word) or Scope.LINE
+    meant = similar_scope(word) or SuppressionScope.LINE
     edit = TextEdit(placed.place(file, placed.directive.word_span), meant.value)
     message = f"`{word}` is not how a comment silences rules, so nothing is silenced"
     fix = Fix(f"Change to `{meant.value}`", (edit,))
@@ -59,11 +59,12 @@ def _unknown_word(file: SourceFile, placed: PlacedDirective) -> Diagnostic:
 def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]:
     """A region without an end silences up to the end of the file; that may not be meant."""
     for entry in placed.entries:
-        if entry.partner is not None or entry.scope not in (Scope.BEGIN, Scope.END):
+        if entry.partner is not None or entry.scope not in (SuppressionScope.BEGIN, SuppressionScope.END):
             continue
         place = placed.place(file, entry.name.span)
-        if entry.scope is Scope.BEGIN:
-            help_text = f"end it with `// tdls: {Scope.END.value}[{entry.rule}]`, or say `{Scope.FILE.value}`"
+        if entry.scope is SuppressionScope.BEGIN:
+            end, file_scope = SuppressionScope.END.value, SuppressionScope.FILE.value
+            help_text = f"end it with `// tdls: {end}[{entry.rule}]`, or say `{file_scope}`"
             yield _finding(place, f"the region in which `{entry.rule}` is silenced has no end", help_text)
         else:
             fix = Fix(f"Remove `{entry.name.text}`", (without_names(file, placed, [entry.name]),), safe=True)
@@ -73,7 +74,7 @@ def _unpaired(file: SourceFile, placed: PlacedDirective) -> Iterator[Diagnostic]
 
 def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Diagnostic:
     rule = unknown_suppressed_rule.RULE
-    close = get_close_matches(name.text.casefold(), [one.name for one in RULES], n=1)
+    close = get_close_matches(name.text.casefold(), [known_rule.name for known_rule in RULES], n=1)
     place = placed.place(file, name.span)
     fixes = [Fix(f"Change to `{close[0]}`", (TextEdit(place, close[0]),))] if close else []
     advice = f"did you mean `{close[0]}`?" if close else "`tdls explain` lists all rules"

@@ -22,9 +22,9 @@ def removal(file: SourceFile, entries: Iterable[Entry]) -> tuple[TextEdit, ...]:
     """Return the edits, with places in `file`, that remove `entries`; of regions their beginning and their end."""
     by_directive: dict[PlacedDirective, list[ListedName]] = {}
     for entry in entries:
-        for one in (entry, entry.partner):
-            if one is not None:
-                by_directive.setdefault(one.placed, []).append(one.name)
+        for half in (entry, entry.partner):
+            if half is not None:
+                by_directive.setdefault(half.placed, []).append(half.name)
     return tuple(without_names(file, placed, names) for placed, names in by_directive.items())
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.rules import COMMENT_RULES, RULES
 from tdls.analysis.rules.language import syntax_error, template_placeholder, unknown_symbol
-from tdls.analysis.suppression.directives import Scope
+from tdls.analysis.suppression.directives import SuppressionScope
 from tdls.analysis.suppression.mistakes import mistakes
 from tdls.analysis.suppression.suppressions import suppressions_of
 from tdls.analysis.suppression.unused import unused
@@ -56,13 +56,13 @@ class _Settling:
     def result(self) -> list[Diagnostic]:
         """Comments silence what is found about comments, too, but not that they are there for nothing else."""
         kept = list(self._audible(self._found))
-        if not self._is_complete or any(one.level is Level.ERROR for one in kept) or self._is_damaged():
+        if not self._is_complete or any(finding.level is Level.ERROR for finding in kept) or self._is_damaged():
             return [*kept, *self._audible(mistakes(self._file))]
         kept += self._audible([*mistakes(self._file), *self._unused(about_comments=False)])
         return [*kept, *self._unused(about_comments=True)]
 
     def _is_damaged(self) -> bool:
-        return any(one.rule in _HIDING for one in self._found)
+        return any(finding.rule in _HIDING for finding in self._found)
 
     def _audible(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for finding in findings:
@@ -74,12 +74,12 @@ class _Settling:
 
     def _unused(self, *, about_comments: bool) -> Iterator[Diagnostic]:
         for placed in self._suppressions.directives:
-            entries = [one for one in placed.entries if (one.rule in COMMENT_RULES) is about_comments]
-            idle = [one for one in entries if one not in self._used and _is_judged(one)]
+            entries = [entry for entry in placed.entries if (entry.rule in COMMENT_RULES) is about_comments]
+            idle = [entry for entry in entries if entry not in self._used and _is_judged(entry)]
             if idle:
                 yield unused(self._file, placed, idle)
 
 
 def _is_judged(entry: Entry) -> bool:
     """The end of a region goes with its beginning; what is not looked for here may be found elsewhere."""
-    return entry.scope is not Scope.END and entry.rule in _LOOKED_FOR
+    return entry.scope is not SuppressionScope.END and entry.rule in _LOOKED_FOR

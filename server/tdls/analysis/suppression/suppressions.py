@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_facts import FileFact
 from tdls.analysis.rules import find_rule
-from tdls.analysis.suppression.directives import Scope, directives_of
+from tdls.analysis.suppression.directives import SuppressionScope, directives_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ class Entry:
     """Of the beginning of a region its end, and the other way round."""
 
     @property
-    def scope(self) -> Scope | None:
+    def scope(self) -> SuppressionScope | None:
         """Where its directive silences."""
         return self.placed.directive.scope
 
@@ -76,8 +76,10 @@ class Suppressions:
     def __init__(self, file: SourceFile, sections: Iterable[Section]) -> None:
         """`sections` are those with directives."""
         blocks = _CommentBlocks(file)
-        placed = (_placed(blocks, section, one) for section in sections for one in directives_of(section))
-        self.directives = sorted(placed, key=lambda one: (one.line, one.directive.span))
+        placed = (_placed(blocks, section, directive) for section in sections for directive in directives_of(section))
+        self.directives = sorted(
+            placed, key=lambda placed_directive: (placed_directive.line, placed_directive.directive.span)
+        )
         self._in_line: dict[tuple[str, int], Entry] = {}
         """For a rule and a line, what stands behind code there."""
         self._alone: dict[str, list[Entry]] = {}
@@ -113,12 +115,12 @@ class Suppressions:
         return self._first_of_block[rule, nearest.last] if nearest is not None and nearest.covers(line) else None
 
     def _note(self, entry: Entry) -> None:
-        if entry.scope in (Scope.BEGIN, Scope.FILE):
+        if entry.scope in (SuppressionScope.BEGIN, SuppressionScope.FILE):
             self._wide.setdefault(entry.rule, []).append(entry)
-        elif entry.scope is Scope.LINE and entry.placed.is_alone:
+        elif entry.scope is SuppressionScope.LINE and entry.placed.is_alone:
             self._alone.setdefault(entry.rule, []).append(entry)
             self._first_of_block.setdefault((entry.rule, entry.last), entry)
-        elif entry.scope is Scope.LINE:
+        elif entry.scope is SuppressionScope.LINE:
             self._in_line.setdefault((entry.rule, entry.first), entry)
 
 
@@ -159,7 +161,7 @@ def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> P
     placed = PlacedDirective(directive, section, line, _last_line(blocks, directive, line, is_alone), is_alone)
     if not placed.is_usable:
         return placed
-    first = 0 if directive.scope is Scope.FILE else line
+    first = 0 if directive.scope is SuppressionScope.FILE else line
     for name in directive.names:
         rule = find_rule(name.text)
         if rule is None:
@@ -171,7 +173,7 @@ def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> P
 
 def _last_line(blocks: _CommentBlocks, directive: Directive, line: int, is_alone: bool) -> int:
     """Return the last line; a region goes to the end of the file until its end is known."""
-    if directive.scope is not Scope.LINE:
+    if directive.scope is not SuppressionScope.LINE:
         return blocks.file.line_count
     return blocks.line_below(line) if is_alone else line
 
@@ -180,9 +182,9 @@ def _pair(entries: Iterable[Entry]) -> None:
     """Give each region its end: an end belongs to the innermost region of its rule that is open."""
     open_regions: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry.scope is Scope.BEGIN:
+        if entry.scope is SuppressionScope.BEGIN:
             open_regions.setdefault(entry.rule, []).append(entry)
-        elif entry.scope is Scope.END and open_regions.get(entry.rule):
+        elif entry.scope is SuppressionScope.END and open_regions.get(entry.rule):
             begin = open_regions[entry.rule].pop()
             begin.partner, entry.partner = entry, begin
             begin.last = entry.first

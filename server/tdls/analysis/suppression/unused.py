@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.rules.checking import unused_suppression
-from tdls.analysis.suppression.directives import Scope
+from tdls.analysis.suppression.directives import SuppressionScope
 from tdls.analysis.suppression.removal import removal
 from tdls.text.diagnostic import Diagnostic, Fix, Tag
 
@@ -36,9 +36,9 @@ def unused(file: SourceFile, placed: PlacedDirective, entries: Sequence[Entry]) 
 
 
 def _where(placed: PlacedDirective) -> str:
-    if placed.directive.scope is Scope.FILE:
+    if placed.directive.scope is SuppressionScope.FILE:
         return "in this file"
-    if placed.directive.scope is Scope.BEGIN:
+    if placed.directive.scope is SuppressionScope.BEGIN:
         return "in this region"
     return "in the next line" if placed.is_alone else "in this line"
 

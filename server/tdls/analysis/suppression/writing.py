@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.suppression.directives import MARK, Scope
+from tdls.analysis.suppression.directives import MARK, SuppressionScope
 from tdls.analysis.suppression.suppressions import is_comment, suppressions_of
 from tdls.syntax.lexing.comments import comments
 from tdls.text.diagnostic import TextEdit
@@ -36,7 +36,7 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
     A comment that is there already gets one name more; `reason` goes into new ones only.
     """
     for placed in suppressions_of(file).directives:
-        if placed.directive.scope is Scope.FILE and placed.is_usable:
+        if placed.directive.scope is SuppressionScope.FILE and placed.is_usable:
             return _one_more(file, placed, finding)
     line = 0
     while is_comment(file.line_text(line)):
@@ -44,14 +44,18 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
     start = _start(file, line)
     if start == 0 and file.line_text(0).startswith(_BYTE_ORDER_MARK):
         start = 1
-    return TextEdit(Span(start, start), _directive(Scope.FILE, finding, reason) + _line_break(file, line))
+    return TextEdit(Span(start, start), _directive(SuppressionScope.FILE, finding, reason) + _line_break(file, line))
 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
     """Return the directives for single lines that are about `line`, those in it first."""
-    found = [one for one in suppressions_of(file).directives if one.directive.scope is Scope.LINE and one.is_usable]
-    here = [one for one in found if one.line == line]
-    above = [one for one in found if one.is_alone and one.line < line <= one.last_line]
+    found = [
+        directive
+        for directive in suppressions_of(file).directives
+        if directive.directive.scope is SuppressionScope.LINE and directive.is_usable
+    ]
+    here = [directive for directive in found if directive.line == line]
+    above = [directive for directive in found if directive.is_alone and directive.line < line <= directive.last_line]
     return here + above[::-1]
 
 
@@ -68,16 +72,18 @@ def _behind(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> Te
         return None
     start = _start(file, line)
     span = Span(start + len(text.rstrip()), start + len(text))
-    return TextEdit(span, f"  {_directive(Scope.LINE, finding, reason)}")
+    return TextEdit(span, f"  {_directive(SuppressionScope.LINE, finding, reason)}")
 
 
 def _before(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> TextEdit:
     text, start = file.line_text(line), _start(file, line)
     indent = text[: len(text) - len(text.lstrip())]
-    return TextEdit(Span(start, start), indent + _directive(Scope.LINE, finding, reason) + _line_break(file, line))
+    return TextEdit(
+        Span(start, start), indent + _directive(SuppressionScope.LINE, finding, reason) + _line_break(file, line)
+    )
 
 
-def _directive(scope: Scope, finding: Diagnostic, reason: str) -> str:
+def _directive(scope: SuppressionScope, finding: Diagnostic, reason: str) -> str:
     return f"// {MARK} {scope.value}[{finding.rule}]" + (f": {reason}" if reason else "")
 
 

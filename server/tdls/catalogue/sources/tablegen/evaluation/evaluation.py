@@ -187,7 +187,7 @@ def joined(first: EvaluatedValue, second: EvaluatedValue) -> EvaluatedValue:
     """``first # second``: lists or texts; dags where something is appended to them."""
     if isinstance(first, DagValue) and isinstance(second, DagValue):
         return operators.apply("con", [first, second])
-    if any(isinstance(one, tuple) and not isinstance(one, Bits) for one in (first, second)):
+    if any(isinstance(side, tuple) and not isinstance(side, Bits) for side in (first, second)):
         return operators.list_concatenation([second if first == "" else first, () if second == "" else second])
     return operators.text_concatenation([first, second])
 

@@ -68,6 +68,6 @@ class FileFinder:
         yield from sorted(same_end, key=lambda path: -_common_parts(path, includer))
 
 
-def _common_parts(one: Path, other: Path) -> int:
+def _common_parts(first: Path, other: Path) -> int:
     """How many folders two paths have in common."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one.parts, other.parts, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first.parts, other.parts, strict=False)))

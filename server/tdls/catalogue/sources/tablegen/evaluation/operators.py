@@ -40,8 +40,8 @@ def apply(name: str, operands: list[EvaluatedValue]) -> EvaluatedValue:
 def text_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
     """The texts one behind the other."""
     texts = [text(value) for value in values]
-    missing = next((one for one in texts if isinstance(one, Missing)), None)
-    return _in_one_text("", [str(one) for one in texts]) if missing is None else missing
+    missing = next((operand for operand in texts if isinstance(operand, Missing)), None)
+    return _in_one_text("", [str(operand) for operand in texts]) if missing is None else missing
 
 
 def _in_one_text(separator: str, texts: list[str]) -> str:
@@ -52,7 +52,7 @@ def _in_one_text(separator: str, texts: list[str]) -> str:
 def _in_one_list(lists: Iterable[tuple[EvaluatedValue, ...]]) -> tuple[EvaluatedValue, ...]:
     kept = list(lists)
     WORK.elements(sum(map(len, kept)))
-    return tuple([item for one in kept for item in one])
+    return tuple([item for items in kept for item in items])
 
 
 def list_concatenation(values: Sequence[EvaluatedValue]) -> EvaluatedValue:
@@ -111,7 +111,7 @@ def _number(value: Any) -> int:
 def _arithmetic(function: Callable[[int, int], int]) -> Callable[[_Operands], EvaluatedValue]:
     def result(operands: _Operands) -> EvaluatedValue:
         first, *others = map(_number, operands)
-        return reduce(lambda one, other: signed(function(one, other)), others, signed(first))
+        return reduce(lambda total, operand: signed(function(total, operand)), others, signed(first))
 
     return result
 
@@ -127,13 +127,13 @@ def _compare(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], Eval
 def _order(function: Callable[[Any, Any], bool]) -> Callable[[_Operands], EvaluatedValue]:
     compared = _compare(function)
     return lambda operands: (
-        compared(operands) if all(isinstance(one, (str, int, Bits)) for one in operands) else UNKNOWN
+        compared(operands) if all(isinstance(operand, (str, int, Bits)) for operand in operands) else UNKNOWN
     )
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(first: Any, second: Any) -> bool:
     """Are two values the same? Lists in lists, of any depth, are compared without recursion."""
-    pairs = [(one, other)]
+    pairs = [(first, second)]
     while pairs:
         WORK.spend()
         left, right = pairs.pop()
@@ -165,8 +165,8 @@ def _head(operands: _Operands) -> EvaluatedValue:
 def _interleave(operands: _Operands) -> EvaluatedValue:
     sequence, separator = operands
     texts = [text(item) for item in sequence]
-    missing = next((one for one in texts if isinstance(one, Missing)), None)
-    return _in_one_text(separator, [str(one) for one in texts]) if missing is None else missing
+    missing = next((operand for operand in texts if isinstance(operand, Missing)), None)
+    return _in_one_text(separator, [str(operand) for operand in texts]) if missing is None else missing
 
 
 def _subst(operands: _Operands) -> EvaluatedValue:
@@ -217,7 +217,7 @@ def _listremove(operands: _Operands) -> EvaluatedValue:
 
 
 def _listflatten(operands: _Operands) -> EvaluatedValue:
-    return _in_one_list(one if isinstance(one, tuple) else (one,) for one in operands[0])
+    return _in_one_list(element if isinstance(element, tuple) else (element,) for element in operands[0])
 
 
 def _con(operands: _Operands) -> EvaluatedValue:
@@ -232,7 +232,7 @@ def _con(operands: _Operands) -> EvaluatedValue:
 
 def _dag(operands: _Operands) -> EvaluatedValue:
     operator, values, names = operands
-    count = max(len(one) for one in (values, names) if isinstance(one, tuple))
+    count = max(len(items) for items in (values, names) if isinstance(items, tuple))
     WORK.elements(count)
     values = values if isinstance(values, tuple) else (UNSET,) * count
     names = names if isinstance(names, tuple) else (None,) * count
@@ -262,24 +262,24 @@ _TOLERANT: dict[str, Callable[[_Operands], EvaluatedValue]] = {
 """Operators for which some operands may be missing."""
 
 _OPERATORS: dict[str, Callable[[_Operands], EvaluatedValue]] = {
-    "add": _arithmetic(lambda one, other: one + other),
-    "sub": _arithmetic(lambda one, other: one - other),
-    "mul": _arithmetic(lambda one, other: one * other),
-    "div": _arithmetic(lambda one, other: int(one / other) if other else 0),
-    "and": _arithmetic(lambda one, other: one & other),
-    "or": _arithmetic(lambda one, other: one | other),
-    "xor": _arithmetic(lambda one, other: one ^ other),
-    "shl": _arithmetic(lambda one, other: one << other if 0 <= other < 64 else 0),
-    "sra": _arithmetic(lambda one, other: one >> other),
-    "srl": _arithmetic(lambda one, other: (one & ((1 << 64) - 1)) >> other),
+    "add": _arithmetic(lambda first, second: first + second),
+    "sub": _arithmetic(lambda first, second: first - second),
+    "mul": _arithmetic(lambda first, second: first * second),
+    "div": _arithmetic(lambda first, second: int(first / second) if second else 0),
+    "and": _arithmetic(lambda first, second: first & second),
+    "or": _arithmetic(lambda first, second: first | second),
+    "xor": _arithmetic(lambda first, second: first ^ second),
+    "shl": _arithmetic(lambda first, second: first << second if 0 <= second < 64 else 0),
+    "sra": _arithmetic(lambda first, second: first >> second),
+    "srl": _arithmetic(lambda first, second: (first & ((1 << 64) - 1)) >> second),
     "not": lambda operands: int(not _number(operands[0])),
     "logtwo": lambda operands: _number(operands[0]).bit_length() - 1,
     "eq": _compare(_equal),
-    "ne": _compare(lambda one, other: not _equal(one, other)),
-    "lt": _order(lambda one, other: one < other),
-    "le": _order(lambda one, other: one <= other),
-    "gt": _order(lambda one, other: one > other),
-    "ge": _order(lambda one, other: one >= other),
+    "ne": _compare(lambda first, second: not _equal(first, second)),
+    "lt": _order(lambda first, second: first < second),
+    "le": _order(lambda first, second: first <= second),
+    "gt": _order(lambda first, second: first > second),
+    "ge": _order(lambda first, second: first >= second),
     "strconcat": text_concatenation,
     "interleave": _interleave,
     "subst": _subst,

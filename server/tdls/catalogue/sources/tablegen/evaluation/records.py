@@ -268,8 +268,8 @@ def _bound_value(binding: _Binding) -> EvaluatedValue:
         later.append(binding)
         binding = binding.earlier
     value = converted(evaluation.evaluate(binding.node, binding.scope), binding.type)
-    for one in reversed(later):
-        value = _changed(value, one)
+    for assignment in reversed(later):
+        value = _changed(value, assignment)
     return value
 
 

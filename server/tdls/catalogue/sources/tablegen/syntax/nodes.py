@@ -245,7 +245,7 @@ def is_deeper(node: object, most: int) -> bool:
     """Do more than `most` nodes stand inside of each other? Takes no recursion."""
     level = [node]
     for _ in range(most + 1):
-        level = [part for one in level if isinstance(one, tuple) for part in one]
+        level = [part for outer in level if isinstance(outer, tuple) for part in outer]
         if not level:
             return False
     return True
