@@ -117,7 +117,7 @@ class Findings:
         """Return the sections that nobody has looked at in any version, but for those that are urgent."""
         planned = (*self._heavy.values(), *self._rest.values())
         unread = (section for section in planned if findings_of.known(section) is None)
-        return [section for section in unread if not section.is_left_out and _alone(section).is_possible]
+        return [section for section in unread if not section.is_left_out and _as_excerpt(section).is_possible]
 
     def heavy(self) -> list[Section]:
         """Return the sections that somebody else has to look at, whether or not they ask for the rest of the file."""
@@ -125,7 +125,7 @@ class Findings:
 
     def refuse(self, section: Section) -> None:
         """Note that `section` cannot be judged without its file."""
-        _alone(section).is_possible = False
+        _as_excerpt(section).is_possible = False
 
     def accept(self, section: Section, found: tuple[Diagnostic, ...], types: TypeTexts) -> None:
         """Keep what was found in `section` elsewhere, where nothing but the canonical texts `types` was asked for."""
@@ -158,13 +158,13 @@ def _holds_up(section: Section) -> bool:
 
 
 @dataclass(slots=True)
-class _Alone:
+class _AsExcerpt:
     """Whether a section can be judged without its file, as far as anybody tried."""
 
     is_possible: bool = True
 
 
-_alone: SectionMemory[_Alone] = SectionMemory(_Alone)
+_as_excerpt: SectionMemory[_AsExcerpt] = SectionMemory(_AsExcerpt)
 
 
 def _changed(replaced: Replaced) -> Changed:

@@ -57,7 +57,8 @@ class Context:
     """One section in one version of a file. Places are offsets in the section's text.
 
     What follows from the section is computed once, when it is first asked for. What is asked about the rest of the file
-    is recorded, so that answers that rest on it can be kept while the rest says the same (`still_holds`).
+    is recorded, so that answers that rest on it can be kept while the rest says the same (`still_holds`). Analyses keep
+    what they find out as a `ContextFact`; the context has only what nearly everybody asks for.
     """
 
     def __init__(self, file: SourceFile, index: int) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tdls.analysis.checking.alone import Excerpt, look_at_alone, use_catalogue
+from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts, use_catalogue
 from tdls.system.child_process import end_with_parent, spawn_context
 from tdls.system.memory import collect_garbage_rarely
 
@@ -127,7 +127,7 @@ class Helpers:
                 self._lanes.on_loop(self._receive, future)
 
         try:
-            future = self._started().submit(look_at_alone, excerpts, batch.types.made_of)
+            future = self._started().submit(look_at_excerpts, excerpts, batch.types.made_of)
         except (BrokenProcessPool, OSError, RuntimeError) as error:
             self._give_up(error)
             self._lanes.on_loop(self._give_back, batch)

@@ -1,4 +1,5 @@
-"""Looking at sections away from their file, in another process: payload, mostly, which asks nothing of the rest."""
+"""Excerpts: sections that are looked at away from their file, in another process, mostly payload, which asks nothing of
+the rest."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class Excerpt(NamedTuple):
     kind: SectionKind
 
 
-def look_at_alone(
+def look_at_excerpts(
     excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]
 ) -> list[tuple[Diagnostic, ...] | None]:
     """Return the findings in each section; None for a section that cannot be judged without its file.
