@@ -26,7 +26,7 @@ from tdls.syntax.expected.model import (
     Text,
 )
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.cursor import Cursor
+from tdls.syntax.parser.cursor import TokenCursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
 }
 
 
-def _cursor(tokens: Tokens, index: int) -> Cursor:
-    cursor = Cursor(tokens)
+def _cursor(tokens: Tokens, index: int) -> TokenCursor:
+    cursor = TokenCursor(tokens)
     cursor.index = index
     return cursor

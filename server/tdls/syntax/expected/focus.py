@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.catalogue.model import AttributeDefinition, OperationDefinition
-    from tdls.syntax.parser.cursor import Cursor
+    from tdls.syntax.parser.cursor import TokenCursor
     from tdls.syntax.parser.draft import Draft
     from tdls.syntax.tree import ValueUse
 
@@ -97,7 +97,7 @@ def _names(key: str, operands: tuple[str, ...], results: tuple[str, ...]) -> tup
     return results if key == RESULTS else (key,)
 
 
-def place_in_function_type(cursor: Cursor, end: int) -> tuple[int, int]:
+def place_in_function_type(cursor: TokenCursor, end: int) -> tuple[int, int]:
     """Return the side (0 or 1) of the open function type that token `end` is in, and the number of types before it."""
     commas = 0
     index = end - 1

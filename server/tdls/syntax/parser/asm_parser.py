@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdls.syntax.details import parse_detail
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.cursor import Cursor, Mismatch
+from tdls.syntax.parser.cursor import Mismatch, TokenCursor
 from tdls.syntax.parser.known import KnownOperations
 from tdls.syntax.parser.scope import Scope
 from tdls.syntax.tree import Member, SyntaxProblem, TypeUse
@@ -26,7 +26,7 @@ _MAXIMUM_CHECKED_DETAIL = 20_000
 """Types and attributes longer than this (blobs, mostly) are taken as they are."""
 
 
-class AsmParser(Cursor, ABC):
+class AsmParser(TokenCursor, ABC):
     """A cursor that makes nodes and records problems. Offsets of the nodes it makes count from `base`."""
 
     def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.cursor import Cursor, Mismatch
+    from tdls.syntax.parser.cursor import Mismatch, TokenCursor
     from tdls.syntax.parser.draft import Draft
     from tdls.syntax.tree import SyntaxProblem
 
@@ -26,7 +26,7 @@ class Attempts:
         self.unreadable: Draft | None = None
         self._read: Draft | None = None
 
-    def note_end(self, cursor: Cursor, draft: Draft) -> None:
+    def note_end(self, cursor: TokenCursor, draft: Draft) -> None:
         """The format of `draft` was read up to the next token of `cursor`."""
         if self.complete is None and cursor.tokens.first_on_line(cursor.index):
             self._read, self.end = draft, cursor.index

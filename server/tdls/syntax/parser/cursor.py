@@ -34,7 +34,7 @@ class Mismatch(Exception):  # noqa: N818 - control flow inside the parser, never
         self.help_text: str | None = None
 
 
-class Cursor:
+class TokenCursor:
     """Tokens and the index of the next one to read. Offsets are those of the scanned text."""
 
     def __init__(self, tokens: Tokens) -> None:

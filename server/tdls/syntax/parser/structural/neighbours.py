@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.syntax.lexing import scanner
 
 if TYPE_CHECKING:
-    from tdls.syntax.parser.cursor import Cursor
+    from tdls.syntax.parser.cursor import TokenCursor
 
 _BUILTIN_TYPE = "type"
 NAME = "name"
@@ -35,7 +35,7 @@ _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
 }
 
 
-def may_follow(cursor: Cursor, index: int, *, first: bool = False) -> bool:
+def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
     """Tell whether token `index` can stand where it does in the custom form of some known operation.
 
     `first` says that it is the first one behind the operation's name.
@@ -47,6 +47,6 @@ def may_follow(cursor: Cursor, index: int, *, first: bool = False) -> bool:
     return before not in _IMPOSSIBLE_BEFORE.get(kind, ())
 
 
-def _kind(cursor: Cursor, index: int) -> str:
+def _kind(cursor: TokenCursor, index: int) -> str:
     kind = cursor.kinds[index]
     return _BUILTIN_TYPE if kind == scanner.IDENTIFIER and cursor.at_type(index) else kind
