@@ -22,7 +22,7 @@ OWN_FILES = {
     "catalogue/sources/tablegen/prelude.py",
     "cli/cache/program.py",
     "grammars/grammars.py",
-    "lsp/workspace/rule_pages.py",
+    "lsp/answers/rule_pages.py",
     "project/scanning/cache.py",
     "syntax/parser/assembly/format.py",
 }

@@ -14,8 +14,8 @@ import tdls.lsp
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.runs.run_marks import RunMarks
-from tdls.lsp.runs.marks import MarkStore
-from tdls.lsp.runs.target import RunTarget
+from tdls.lsp.protocol.run_target import RunTarget
+from tdls.lsp.session.marks import MarkStore
 from tdls.text.span import Span
 
 MODULES = sorted(Path(tdls.lsp.__file__).parent.rglob("*.py"))

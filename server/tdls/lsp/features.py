@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.lsp.connection.registration import Features
+from tdls.lsp.documents import workspace_files
 from tdls.lsp.requests.display import (
     code_lens,
     correspondence,
@@ -33,21 +34,20 @@ from tdls.lsp.requests.navigation import (
 )
 from tdls.lsp.runs import run_command, text_document_content
 from tdls.lsp.workspace import configuration
-from tdls.lsp.workspace import files as workspace
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
-    from tdls.lsp.documents.document import OpenDocuments
-    from tdls.lsp.documents.lanes import Lanes
     from tdls.lsp.documents.libraries import Libraries
+    from tdls.lsp.documents.workspace_files import WorkspaceFiles
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
     from tdls.lsp.workspace.elsewhere import Elsewhere
-    from tdls.lsp.workspace.files import WorkspaceFiles
     from tdls.lsp.workspace.projects import Projects
 
 
@@ -76,7 +76,7 @@ def register_features(server: Services) -> None:
     _register_editing(server)
     _register_runs(server)
     configuration.register(server, server.configuration)
-    workspace.register(server, server.session, server.workspace_files)
+    workspace_files.register(server, server.session, server.workspace_files)
 
 
 def _register_display(server: Services) -> None:

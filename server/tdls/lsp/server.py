@@ -14,20 +14,20 @@ from tdls.lsp.connection.dispatch import Host, TdlsProtocol
 from tdls.lsp.connection.editor import Editor
 from tdls.lsp.connection.standard_streams import serve_streams
 from tdls.lsp.documents.diagnostics import DiagnosticsQueue
-from tdls.lsp.documents.document import OpenDocuments
-from tdls.lsp.documents.lanes import Lanes
 from tdls.lsp.documents.libraries import Libraries
 from tdls.lsp.documents.refresh import Refresher
 from tdls.lsp.documents.synchronization import DocumentSync, Followers
+from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
 from tdls.lsp.runs import text_document_content
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
-from tdls.lsp.session import Session
+from tdls.lsp.session.document import OpenDocuments
+from tdls.lsp.session.lanes import Lanes
+from tdls.lsp.session.session import Session
 from tdls.lsp.workspace.configuration import Configuration
 from tdls.lsp.workspace.consent import Consents
 from tdls.lsp.workspace.elsewhere import Elsewhere
-from tdls.lsp.workspace.files import WorkspaceFiles
 from tdls.lsp.workspace.projects import Projects
 from tdls.text.position_encoding import PositionEncoding
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.lsp.connection.dispatch import Encoded
-    from tdls.lsp.runs.target import RunTarget
+    from tdls.lsp.protocol.run_target import RunTarget
 
 
 class TdlsServer(Host):

@@ -1,1 +1,1 @@
-"""Messages as they come and go: streams, sockets, framing."""
+"""Messages as they come and go: streams, sockets, framing, and when requests are answered."""

@@ -20,16 +20,16 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCResponseMessage, RPCRequest
 
+from tdls.lsp.connection.answering import answered
 from tdls.lsp.connection.frames import decoded
 from tdls.lsp.connection.incoming import Converters, Unreadable, identity_of, response, structured
-from tdls.lsp.documents.answering import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from concurrent.futures import Future
 
-    from tdls.lsp.documents.document import OpenDocuments
-    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
 
 
 _LOGGER = logging.getLogger(__name__)

@@ -1,1 +1,1 @@
-"""Documents that the editor has open: their versions, their lanes, and when they are checked."""
+"""Documents as the editor has them, the files on disk that they hide, and when all these are checked."""

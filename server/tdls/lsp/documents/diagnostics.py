@@ -17,9 +17,9 @@ from lsprotocol import types
 
 from tdls.analysis.checking.levels import with_levels
 from tdls.analysis.checking.section_findings import findings_of
-from tdls.lsp.documents.answering import LONGEST
+from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.connection.answering import LONGEST
 from tdls.lsp.documents.helpers import Helpers
-from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
 from tdls.lsp.protocol.errors import AskAgainError
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.findings import Findings
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.documents.document import Document, OpenDocument, OpenDocuments
     from tdls.lsp.documents.helpers import Batch
-    from tdls.lsp.documents.lanes import Lanes
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.document import Document, OpenDocument, OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import Elsewhere
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.findings import Findings
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.lsp.documents.document import Document
-    from tdls.lsp.documents.lanes import Lane, Lanes
+    from tdls.lsp.session.document import Document
+    from tdls.lsp.session.lanes import Lane, Lanes
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic

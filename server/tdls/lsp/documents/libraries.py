@@ -11,7 +11,7 @@ from tdls.lsp.protocol.paths import path_of
 from tdls.project.libraries import library_paths
 
 if TYPE_CHECKING:
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
 

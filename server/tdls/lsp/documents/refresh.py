@@ -9,7 +9,7 @@ from lsprotocol import types
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _WAIT = 0.1
 """Seconds for which changes are collected: files often change together."""

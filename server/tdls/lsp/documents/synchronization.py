@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import EDITED_OPERATION
-from tdls.lsp.documents.answering import refuse
-from tdls.lsp.documents.document import Document, OpenDocument
-from tdls.lsp.documents.lanes import Lane
+from tdls.lsp.connection.answering import refuse
+from tdls.lsp.session.document import Document, OpenDocument
+from tdls.lsp.session.lanes import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
-    from tdls.lsp.documents.document import OpenDocuments
-    from tdls.lsp.documents.lanes import Lanes
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.documents.refresh import Refresher
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.elsewhere import Elsewhere
     from tdls.lsp.workspace.projects import Projects
 

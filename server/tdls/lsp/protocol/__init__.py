@@ -1,1 +1,1 @@
-"""Between plain data and the protocol's types: places, links, edits, findings and tokens."""
+"""Between plain data and the protocol: places, paths, parameters, errors, and the addresses of documents with runs."""

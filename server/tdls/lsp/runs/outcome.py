@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.model import Status
-from tdls.lsp.runs.target import View
+from tdls.lsp.protocol.run_target import View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tdls.interpreter.model import RunResult
-    from tdls.lsp.runs.target import RunTarget
+    from tdls.lsp.protocol.run_target import RunTarget
     from tdls.settings.consent import ConsentRequest
 
 _URI_NAMES = {View.AFTER: "payloadUri", View.BEFORE: "beforeUri", View.DIFF: "diffUri"}

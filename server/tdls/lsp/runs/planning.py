@@ -11,7 +11,7 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Emit, Limits, TextFile
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.lsp.protocol.paths import path_of
-from tdls.lsp.runs.target import View
+from tdls.lsp.protocol.run_target import View
 from tdls.settings.paths import named_libraries
 from tdls.text.span import Span
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.interpreter.model import RunRequest
-    from tdls.lsp.runs.target import Manner, RunTarget
-    from tdls.lsp.session import Session
+    from tdls.lsp.protocol.run_target import Manner, RunTarget
+    from tdls.lsp.session.session import Session
     from tdls.settings.model import RunSettings, Settings
 
 _MEBIBYTE = 1 << 20

@@ -11,14 +11,14 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.model import Status
-from tdls.lsp.documents.answering import named_document
-from tdls.lsp.documents.lanes import Lane
+from tdls.lsp.connection.answering import named_document
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.positions import to_offset
+from tdls.lsp.protocol.run_target import Manner, RunTarget, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
-from tdls.lsp.runs.target import Manner, RunTarget, View
+from tdls.lsp.session.lanes import Lane
 from tdls.semantic.transform_dialect import ENTRY_POINT
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from tdls.interpreter.entry_points import EntryPoint
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.documents.document import OpenDocuments
-    from tdls.lsp.documents.lanes import Lanes
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.consent import Consents
     from tdls.text.position_encoding import PositionEncoding
 

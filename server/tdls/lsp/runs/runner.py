@@ -11,10 +11,10 @@ from tdls.interpreter.backends.backend import BackendError, ConsentError
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
+from tdls.lsp.protocol.run_target import Manner
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
 from tdls.lsp.runs.planning import Planner
-from tdls.lsp.runs.target import Manner
 from tdls.lsp.runs.texts import texts_of
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.runs.run_marks import RunMarks
     from tdls.interpreter.model import RunResult
+    from tdls.lsp.protocol.run_target import RunTarget, View
     from tdls.lsp.runs.planning import Planned
-    from tdls.lsp.runs.target import RunTarget, View
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.consent import Consents
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tdls.ide.runs.correspondence import Transformed, location
 from tdls.interpreter.model import Emit
 from tdls.lsp.protocol.positions import to_range
-from tdls.lsp.runs.target import RunDocument, View
+from tdls.lsp.protocol.run_target import RunDocument, View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

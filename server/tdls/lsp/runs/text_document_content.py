@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from tdls.lsp.runs.target import SCHEME, RunDocument
+from tdls.lsp.protocol.run_target import SCHEME, RunDocument
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features

@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Emit
-from tdls.lsp.runs.target import View
+from tdls.lsp.protocol.run_target import View
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -12,16 +12,16 @@ from lsprotocol import types
 
 from tdls.caching.user_cache import private_folder
 from tdls.lsp.protocol.paths import path_of
-from tdls.lsp.runs.target import RunDocument, View
+from tdls.lsp.protocol.run_target import RunDocument, View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
+    from tdls.lsp.protocol.run_target import RunTarget
     from tdls.lsp.runs.outcome import Run
     from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.runs.target import RunTarget
 
 _FOLDER = "runs"
 _READ_ONLY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH

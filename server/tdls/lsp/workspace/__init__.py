@@ -1,1 +1,1 @@
-"""What is around documents: folders, files on disk, settings, projects and consent."""
+"""What is around documents: settings, consent, projects, and what other files define."""

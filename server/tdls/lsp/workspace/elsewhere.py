@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.project.sequences import NamedSequence
     from tdls.text.diagnostic import Diagnostic
     from tdls.text.span import Span

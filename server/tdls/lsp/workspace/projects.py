@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
-    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.session.lanes import Lanes
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.project.scanning.definitions import ProjectDefinitions
 

@@ -8,14 +8,14 @@ from lsprotocol import types
 
 from tdls.ide.display.code_lens import LensKind, code_lenses, lens_references
 from tdls.interpreter.entry_points import read_entry_points
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.protocol.positions import to_offset, to_range
 from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.ide.display.code_lens import CodeLens
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
 
 _SHOW_REFERENCES = "tdls.showReferences"

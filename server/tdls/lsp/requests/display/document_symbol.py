@@ -8,8 +8,8 @@ from lsprotocol import types
 
 from tdls.ide.display.document_symbol import SymbolKind, document_symbols
 from tdls.ide.display.outline import read_outlines
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.protocol.positions import to_range
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.ide.display.document_symbol import DocumentSymbol
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.text.position_encoding import PositionEncoding
 
 KINDS = {

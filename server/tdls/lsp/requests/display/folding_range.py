@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.display.folding_range import FoldingKind, folding_ranges, read_folds
-from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _KINDS = {
     FoldingKind.CODE: None,

@@ -12,7 +12,7 @@ from tdls.lsp.protocol.positions import to_range
 if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session, editor: Editor) -> None:

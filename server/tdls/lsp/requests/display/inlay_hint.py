@@ -8,8 +8,8 @@ from lsprotocol import types
 
 from tdls.ide.display.inlay_hint import HintKind, inlay_hints
 from tdls.ide.tokens.semantic_tokens import pieces_in
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.protocol.positions import to_position, to_span
+from tdls.lsp.session.lanes import in_steps
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.display.inlay_hint import InlayHint
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.settings.model import InlayHints
 

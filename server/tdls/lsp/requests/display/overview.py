@@ -9,15 +9,15 @@ from tdls.ide.completion.handles_in_reach import handles_in_reach
 from tdls.ide.display.outline import OutlineKind, flat, outline_of
 from tdls.ide.snapshot import Location
 from tdls.interpreter.entry_points import entry_points, read_entry_points
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.protocol.custom_parameters import text_document_position
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Cursor, Session
+    from tdls.lsp.session.session import Cursor, Session
 
 METHOD = "tdls/overview"
 

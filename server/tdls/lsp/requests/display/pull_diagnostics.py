@@ -11,9 +11,9 @@ from lsprotocol import types
 
 from tdls.analysis.checking.findings import Findings
 from tdls.analysis.checking.section_findings import findings_of
-from tdls.lsp.documents.answering import LONGEST
+from tdls.lsp.connection.answering import LONGEST
 from tdls.lsp.documents.diagnostics import in_time
-from tdls.lsp.documents.lanes import Lane, in_steps
+from tdls.lsp.session.lanes import Lane, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.dispatch import Encoded
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
-    from tdls.lsp.documents.lanes import Lanes
     from tdls.lsp.documents.libraries import Libraries
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.lanes import Lanes
+    from tdls.lsp.session.session import Session
 
 _IDENTIFIER = "tdls"
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.lsp.documents.lanes import in_steps
+from tdls.lsp.answers.token_delta import difference
+from tdls.lsp.answers.token_encoding import encode_file, encode_span
+from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
 from tdls.lsp.protocol.positions import to_span
-from tdls.lsp.protocol.token_delta import difference
-from tdls.lsp.protocol.token_encoding import encode_file, encode_span
-from tdls.lsp.protocol.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from array import array
 
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _LEGEND = types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tdls.ide.signatures.signature_help import SignatureHelp, SignatureParameter
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _TRIGGERS = (" ", ",", "(", "[", "{", ":")
 

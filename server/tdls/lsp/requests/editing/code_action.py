@@ -9,11 +9,11 @@ from lsprotocol import types
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.ide.actions.code_action import ActionKind, code_actions
 from tdls.interpreter.entry_points import entry_points
-from tdls.lsp.documents.lanes import in_steps
-from tdls.lsp.protocol.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.answers.diagnostic_items import Shown, diagnostic_items
+from tdls.lsp.answers.workspace_edit import to_workspace_edit
 from tdls.lsp.protocol.positions import to_span
-from tdls.lsp.protocol.workspace_edit import to_workspace_edit
 from tdls.lsp.runs.run_command import DIFF, RUN, command_for
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.ide.actions.code_action import CodeAction
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import Elsewhere
     from tdls.text.span import Span

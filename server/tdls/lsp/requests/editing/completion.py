@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.ide.completion.item import CompletionItem
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.projects import Projects
 
 _TRIGGERS = ("%", "@", "!", "#", "^", '"', ".", ":", "{", "[")

@@ -8,13 +8,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tdls.ide.formatting.formatting import document_formatting, formatting_limit, range_formatting
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.protocol.positions import to_span, to_text_edit
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session) -> None:

@@ -9,13 +9,13 @@ from pygls.exceptions import JsonRpcException
 
 from tdls.ide.renaming.new_name import RenameError
 from tdls.ide.renaming.rename import prepare_rename, rename
+from tdls.lsp.answers.workspace_edit import to_workspace_edit
 from tdls.lsp.protocol.positions import to_range
-from tdls.lsp.protocol.workspace_edit import to_workspace_edit
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session, editor: Editor) -> None:

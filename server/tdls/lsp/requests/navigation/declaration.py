@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session, runs: Runs, run_views: RunViews) -> None:

@@ -8,13 +8,13 @@ from lsprotocol import types
 
 from tdls.ide.cursor.source_places import places_of_definition
 from tdls.ide.navigation.definition import definition
-from tdls.lsp.protocol.location_links import claims_of, to_answer
+from tdls.lsp.answers.location_links import claims_of, to_answer
 
 if TYPE_CHECKING:
+    from tdls.lsp.answers.location_links import Answer
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.protocol.location_links import Answer
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session, editor: Editor) -> None:

@@ -12,7 +12,7 @@ from tdls.lsp.protocol.positions import to_range
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _KINDS = {
     Role.DEFINITION: types.DocumentHighlightKind.Write,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session) -> None:

@@ -9,19 +9,19 @@ from lsprotocol import types
 from tdls.ide.cursor.source_places import places_of_implementation
 from tdls.ide.navigation.implementation import implementation
 from tdls.ide.runs.correspondence import of_place
-from tdls.lsp.protocol.location_links import claims_of, to_answer
+from tdls.lsp.answers.location_links import claims_of, to_answer
 from tdls.lsp.runs.shown import line_location, transformed_payloads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.ide.runs.correspondence import Transformed
+    from tdls.lsp.answers.location_links import Answer
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.protocol.location_links import Answer
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
-    from tdls.lsp.session import Cursor, Session
+    from tdls.lsp.session.session import Cursor, Session
     from tdls.text.position_encoding import PositionEncoding
 
 

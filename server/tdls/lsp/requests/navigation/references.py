@@ -10,7 +10,7 @@ from tdls.ide.navigation.references import references
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.ide.navigation.type_definition import type_definition
-from tdls.lsp.protocol.location_links import claims_of, to_answer
+from tdls.lsp.answers.location_links import claims_of, to_answer
 
 if TYPE_CHECKING:
+    from tdls.lsp.answers.location_links import Answer
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.protocol.location_links import Answer
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session, editor: Editor) -> None:

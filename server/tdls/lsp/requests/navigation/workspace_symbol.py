@@ -8,12 +8,12 @@ from lsprotocol import types
 
 from tdls.ide.display.outline import read_outlines
 from tdls.ide.navigation.workspace_symbol import workspace_symbols
-from tdls.lsp.documents.lanes import in_steps
 from tdls.lsp.requests.display.document_symbol import KINDS
+from tdls.lsp.session.lanes import in_steps
 
 if TYPE_CHECKING:
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 
 def register(features: Features, session: Session) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.runs.target import RunTarget
+    from tdls.lsp.protocol.run_target import RunTarget
     from tdls.text.span import Span
 
 

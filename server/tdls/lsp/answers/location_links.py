@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from lsprotocol import types
 
 from tdls.ide.cursor.target import placed_entity_at
+from tdls.lsp.answers.source_locations import source_location
 from tdls.lsp.protocol.positions import to_range
-from tdls.lsp.protocol.source_locations import source_location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.catalogue.model import SourcePlace
     from tdls.ide.snapshot import Location
-    from tdls.lsp.session import Cursor, Session
+    from tdls.lsp.session.session import Cursor, Session
 
 Answer: TypeAlias = list[types.Location] | list[types.LocationLink]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from tdls.lsp.documents.lanes import Lane
 from tdls.lsp.protocol.errors import ContentModified
+from tdls.lsp.session.lanes import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.lsp.documents.document import OpenDocuments
-    from tdls.lsp.documents.lanes import Lanes
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.lanes import Lanes
 
 LONGEST = 1.6
 """Seconds after which a request is refused, whatever it waits for."""

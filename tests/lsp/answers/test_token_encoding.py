@@ -15,10 +15,10 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, style
+from tdls.lsp.answers.token_delta import difference
+from tdls.lsp.answers.token_encoding import LARGE, encode_file, encode_span
+from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.lsp.protocol.positions import to_position
-from tdls.lsp.protocol.token_delta import difference
-from tdls.lsp.protocol.token_encoding import LARGE, encode_file, encode_span
-from tdls.lsp.protocol.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.text.position_encoding import PositionEncoding
 from tdls.text.span import Span
 

@@ -12,12 +12,12 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.snapshot import Location, Snapshot
 from tdls.lsp.protocol.errors import ContentModified
 from tdls.lsp.protocol.positions import to_offset, to_range
-from tdls.lsp.runs.marks import MarkStore
+from tdls.lsp.session.marks import MarkStore
 from tdls.text.position_encoding import PositionEncoding
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.documents.document import Document
+    from tdls.lsp.session.document import Document
     from tdls.text.span import Span
 
 

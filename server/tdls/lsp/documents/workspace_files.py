@@ -14,8 +14,8 @@ from tdls.bounds.limits import EDITED_OPERATION, WORKSPACE_SCRIPT_SIZE
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.files.selection import select
+from tdls.lsp.documents.warm_up import warm_up
 from tdls.lsp.protocol.paths import path_of
-from tdls.lsp.workspace.warm_up import warm_up
 from tdls.project.scanning.kinds import PATTERNS
 from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
-    from tdls.lsp.documents.document import OpenDocuments
     from tdls.lsp.documents.synchronization import DocumentSync
     from tdls.lsp.runs.runner import Runs
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.document import OpenDocuments
+    from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.projects import Projects
 

@@ -11,7 +11,7 @@ from tdls.syntax.details import parse_detail
 if TYPE_CHECKING:
     from tdls.catalogue.bindings import BindingDescriptions
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
 
 _TYPE = "tensor<?xf32, affine_map<(d0) -> (d0)>>"
 """A type that needs the grammar to be read."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.documents.lanes import Lane
+    from tdls.lsp.session.lanes import Lane
     from tdls.text.position_encoding import PositionEncoding
 
 

@@ -11,7 +11,7 @@ from tdls.lsp.protocol.positions import to_text_edit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.text.diagnostic import TextEdit
 
 

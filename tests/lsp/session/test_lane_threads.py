@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.lsp.documents.lanes import GivenUpError, Lane, Lanes, in_steps
+from tdls.lsp.session.lanes import GivenUpError, Lane, Lanes, in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -8,15 +8,15 @@ from lsprotocol import types
 
 from tdls.analysis.rules import find_rule
 from tdls.ide.runs.run_report import RULE
+from tdls.lsp.answers.rule_pages import rule_page
 from tdls.lsp.protocol.positions import to_range
-from tdls.lsp.workspace.rule_pages import rule_page
 from tdls.text.diagnostic import Level, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.lsp.session import Session
+    from tdls.lsp.session.session import Session
     from tdls.text.diagnostic import Diagnostic, Note
 
 _SEVERITIES = {

@@ -1,0 +1,1 @@
+"""What several answers are made of, as the protocol has it: links, edits, findings and tokens."""
