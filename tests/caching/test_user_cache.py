@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tdls.caching import kept_values
-from tdls.caching.user_cache import FOLDER_VARIABLE, KeptResults, cache_file, cache_place, private_folder
+from tdls.caching.basis import Basis
+from tdls.caching.kept_files import KeptResults
+from tdls.caching.user_cache import FOLDER_VARIABLE, cache_place, private_folder
 from tdls.catalogue.sources.problems import SourceProblem
 
 if TYPE_CHECKING:
@@ -60,7 +62,8 @@ def test_no_file_is_needed(tmp_path: Path) -> None:
 
 def test_place_depends_on_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda *_arguments, **_options: str(tmp_path))
-    places = {cache_file("a", "b"), cache_file("a", "c"), cache_file("a", "b", "c"), cache_file("a", "b")}
+    basis = Basis("a", ("caching",))
+    places = {basis.file("b"), basis.file("c"), basis.file("b", "c"), basis.file("b")}
     assert len(places) == 3
     assert {place.parent for place in places if place} == {tmp_path}
 
@@ -103,7 +106,7 @@ def test_a_folder_that_others_may_write_into_is_not_used(
     (tmp_path / "kept").chmod(mode)
     assert cache_place().folder is None
     assert "others may write into" in cache_place().problem
-    assert cache_file("a") is None
+    assert Basis("a", ("caching",)).file() is None
     assert private_folder() == private_folder() != tmp_path / "kept"
 
 
@@ -141,7 +144,7 @@ def test_bytes_that_name_functions_make_nothing(tmp_path: Path) -> None:
         "os system",
         "tdls.caching.user_cache keep",
         "tdls.project.root project_root",
-        "tdls.project.scanning.cache Path.mkdir",
+        "tdls.project.scanning.assembly Path.mkdir",
     ):
         with pytest.raises(kept_values.UnreadableError):
             kept_values.loads(b"c" + name.replace(" ", "\n").encode() + b"\n.")

@@ -17,18 +17,16 @@ from tdls.files.reading import NotReadError, read_bytes, read_stream, read_text,
 SMALL = Limit("small", 4, "bytes", "a test", "it is not read")
 PACKAGE = Path(tdls.__file__).parent
 OWN_FILES = {
+    "caching/own_files.py",
     "catalogue/documents/json_source.py",
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/prelude.py",
-    "cli/cache/program.py",
     "grammars/grammars.py",
     "lsp/answers/rule_pages.py",
-    "project/scanning/cache.py",
-    "syntax/parser/assembly/format.py",
 }
 """Modules that read what tdls brought or made itself."""
 OTHERS = {
-    "cli/cache/store.py": "the user's cache folder",
+    "caching/store.py": "the user's cache folder",
     "cli/console/streams.py": "the null device",
     "cli/checking/reports.py": "writes",
     "cli/commands/server.py": "standard output",

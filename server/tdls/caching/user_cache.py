@@ -7,7 +7,6 @@ on Windows it lies in the profile of the user, which the system keeps to the use
 from __future__ import annotations
 
 import atexit
-import hashlib
 import logging
 import os
 import shutil
@@ -17,13 +16,11 @@ import uuid
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
-import tdls
 from tdls.caching import kept_values
 from tdls.caching.kept_values import UnreadableError
 
-_T = TypeVar("_T")
 _LOGGER = logging.getLogger(__name__)
 FOLDER_VARIABLE = "TDLS_CACHE_DIR"
 _PRIVATE = 0o700
@@ -36,13 +33,6 @@ class CachePlace(NamedTuple):
 
     folder: Path | None
     problem: str = ""
-
-
-def cache_file(name: str, *key: str) -> Path | None:
-    """Return where to keep the data `name` that depends on `key` and the version of tdls; None if there is no place."""
-    digest = hashlib.sha256("\0".join((tdls.__version__, *key)).encode()).hexdigest()[:16]
-    folder = cache_folder()
-    return folder / f"{name}-{digest}" if folder is not None else None
 
 
 def cache_folder() -> Path | None:
@@ -126,37 +116,3 @@ def _user_folder() -> str:
     import platformdirs
 
     return platformdirs.user_cache_dir("tdls", appauthor=False)
-
-
-class KeptResults(Generic[_T]):
-    """Results by text that outlive the process: read when first asked for, written at its end if there are new ones.
-
-    Values are kept as bytes one by one, so those not asked for cost little.
-    """
-
-    def __init__(self, file: Path | None) -> None:
-        self._file = file
-        found = kept(file)
-        self._contents: dict[str, bytes] = found if isinstance(found, dict) else {}
-        self._changed = False
-
-    def get(self, text: str) -> _T | None:
-        """Return the result kept for `text`, None if there is none."""
-        content = self._contents.get(text)
-        try:
-            result: _T | None = kept_values.loads(content) if content is not None else None
-        except UnreadableError:
-            return None
-        return result
-
-    def put(self, text: str, result: _T) -> None:
-        """Keep `result` for `text`."""
-        if not self._changed and self._file is not None:
-            self._changed = True
-            atexit.register(self.write)
-        self._contents[text] = kept_values.dumps(result)
-
-    def write(self) -> None:
-        """Write all results, unless that is not possible."""
-        if self._file is not None:
-            keep(self._file, kept_values.dumps(self._contents))

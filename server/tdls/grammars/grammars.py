@@ -6,12 +6,12 @@ import io
 import pickle
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import tdls
 from tdls.caching import kept_values
-from tdls.caching.user_cache import cache_file, keep, kept
+from tdls.caching.basis import Basis
+from tdls.caching.own_files import own_file
+from tdls.caching.user_cache import keep, kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _LEXER = "contextual"
 """The lexer that lark makes unless a parser brings its own."""
+
+MAKERS = ("caching", "grammars")
+"""The parts of tdls that make parsers."""
 
 START_SYMBOLS: dict[str, tuple[str, ...]] = {
     "assembly_format": ("start",),
@@ -52,10 +55,12 @@ def grammar_text(name: str) -> str:
 
     Raises FileNotFoundError if the installation is incomplete.
     """
-    package = Path(tdls.__file__).resolve().parent
-    packaged = package / "grammar" / f"{name}.lark"
-    checkout = package.parents[1] / "grammar" / f"{name}.lark"
-    return (packaged if packaged.is_file() else checkout).read_text(encoding="utf-8")
+    return own_file(part_of(name)).read_text(encoding="utf-8")
+
+
+def part_of(name: str) -> str:
+    """Return the part of tdls that the grammar `name` is, for `Basis`."""
+    return f"grammar/{name}.lark"
 
 
 @cache
@@ -72,13 +77,12 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
     """
     import lark
 
-    text = grammar_text(name)
-    file = cache_file(f"{name}.tables", text, lark.__version__, *start)
+    file = Basis(f"{name}.tables", (*MAKERS, part_of(name))).file(*start)
     all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
     known = _with_tables(kept(file), all_options)
     if known is not None:
         return known
-    made = lark.Lark(text, **all_options)
+    made = lark.Lark(grammar_text(name), **all_options)
     if file is not None:
         keep(file, kept_values.dumps(_tables_of(made, all_options)))
     return made

@@ -14,14 +14,14 @@ import pytest
 from fork_server import tdls_command
 from tdls.analysis.rules import RULES
 from tdls.analysis.rules.handles import use_after_free
-from tdls.caching.user_cache import KeptResults
+from tdls.caching.basis import Basis
+from tdls.caching.kept_files import KeptFile, KeptResults
+from tdls.caching.own_files import digest_of_parts
+from tdls.caching.store import Store
 from tdls.cli.cache.codec import NotKeptError, decode, encode
-from tdls.cli.cache.program import program_digest
-from tdls.cli.cache.store import Store
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
-from tdls.project.scanning.cache import KeptData
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
@@ -227,13 +227,13 @@ def test_another_tdls_has_results_of_its_own(tmp_path: Path) -> None:
     (package / "a.py").write_text("1", encoding="utf-8")
     shutil.copytree(package, copy)
     os.utime(copy / "a.py", (0, 0))
-    first = program_digest(store, package)
-    assert program_digest(store, package) == program_digest(store, copy) == first
+    first = digest_of_parts((".",), store, package)
+    assert digest_of_parts((".",), store, package) == digest_of_parts((".",), store, copy) == first
     (copy / "a.py").write_text("2", encoding="utf-8")
-    assert program_digest(store, copy) != first
+    assert digest_of_parts((".",), store, copy) != first
     (copy / "a.py").write_text("1", encoding="utf-8")
     (copy / "b.py").write_text("", encoding="utf-8")
-    assert program_digest(store, copy) != first
+    assert digest_of_parts((".",), store, copy) != first
 
 
 def test_results_that_nobody_asks_for_go(tmp_path: Path) -> None:
@@ -284,6 +284,6 @@ def test_read_only_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("write_bytes", "unlink"):
         monkeypatch.setattr(Path, name, refuse)
     store.put("key", "text")
-    KeptData("project", "key").store("data")
+    KeptFile(Basis("project", ("project",)), "key").store("data")
     KeptResults[str](folder / "results").write()
     assert store.get("key") is None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tdls.bounds.limits import CATALOGUE_SIZE
+from tdls.caching.digest import digest
 from tdls.catalogue.documents.codec import decode_attribute_kind, decode_operation, decode_rename, decode_type
 from tdls.catalogue.documents.schema import problems
 from tdls.catalogue.source import MemorySource
@@ -42,7 +42,7 @@ def load_json_catalogue(path: Path | str) -> MemorySource:
         [decode_type(item, file.name) for item in document.get("types", ())],
         [decode_attribute_kind(item, file.name) for item in document.get("attributes", ())],
         [decode_rename(item) for item in document.get("renames", ())],
-        fingerprint=hashlib.sha256(f"{file.name}\0{text}".encode("utf-8", "surrogatepass")).hexdigest(),
+        fingerprint=digest(file.name, text),
     )
 
 

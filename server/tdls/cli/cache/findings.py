@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.caching.basis import EVERYTHING, Basis
+from tdls.caching.digest import digest
+from tdls.caching.store import Store
 from tdls.cli.cache.codec import NotKeptError, decode, encode
-from tdls.cli.cache.program import program_digest
-from tdls.cli.cache.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tdls.cli.checking.configured import Configurations, Configured
     from tdls.cli.rendering.checked import IdentifiedFinding
 
+FINDINGS = Basis("findings", EVERYTHING)
 _SIGNS = ("RUN:", "tdls:")
 """A text without these names no libraries."""
 
@@ -35,7 +36,7 @@ class FindingsCache:
     def __init__(self, store: Store, configurations: Configurations, split: str) -> None:
         self._store = store
         self._configurations = configurations
-        self._base = f"{program_digest(store)} {split}"
+        self._split = split
         self._fingerprints: dict[int, str | None] = {}
         """Of catalogues, by identity; the configurations keep them alive."""
         self._digests: dict[Path, str] = {}
@@ -91,7 +92,7 @@ class FindingsCache:
         if id(catalogue) not in self._fingerprints:
             self._fingerprints[id(catalogue)] = _fingerprint(catalogue)
         fingerprint = self._fingerprints[id(catalogue)]
-        return _digest(self._base, fingerprint, text) if fingerprint is not None else None
+        return FINDINGS.key(self._split, fingerprint, text) if fingerprint is not None else None
 
     def _written(self, text: str, key: str) -> list[str] | None:
         """Return the libraries that the text names, None if that is not known."""
@@ -105,14 +106,14 @@ class FindingsCache:
 
     def _reach(self, path: Path | None, written: Sequence[str], key: str, configured: Configured) -> _ScriptKey:
         libraries = self._configurations.library_paths(path, written, configured)
-        return _ScriptKey(libraries, _digest(key, *map(self._digest_of, libraries), "found"))
+        return _ScriptKey(libraries, digest(key, *map(self._digest_of, libraries), "found"))
 
     def _digest_of(self, library: Path) -> str:
         """Return what stands for the text of a library, nothing if it cannot be read."""
         known = self._digests.get(library)
         if known is None:
             text = self._configurations.library_text(library)
-            known = self._digests[library] = _digest(text) if text is not None else ""
+            known = self._digests[library] = digest(text) if text is not None else ""
         return known
 
 
@@ -124,18 +125,8 @@ def _fingerprint(catalogue: Catalogue) -> str | None:
     fingerprints = [getattr(source, "fingerprint", None) for source in others]
     if None in fingerprints or not catalogue.is_complete:
         return None
-    return _digest(str(catalogue.target), *map(str, fingerprints))
+    return digest(str(catalogue.target), *map(str, fingerprints))
 
 
 def _may_name_libraries(text: str) -> bool:
     return any(sign in text for sign in _SIGNS)
-
-
-def _digest(*parts: str) -> str:
-    """Return a hash of `parts`, whose lengths count, too."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(f"{len(data)} ".encode())
-        digest.update(data)
-    return digest.hexdigest()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from tdls.caching.store import Store
 from tdls.caching.user_cache import cache_folder
-from tdls.cli.cache.store import Store
 from tdls.cli.console import console
 
 

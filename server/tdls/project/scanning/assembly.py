@@ -18,7 +18,7 @@ from tdls.catalogue.sources.tablegen import read_parsed
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.catalogue import packed
-from tdls.project.scanning.cache import digest_of, readers_version
+from tdls.project.scanning.basis import SCANS
 from tdls.project.scanning.definitions import DefiningFile, FileDefinitions, ProjectDefinitions, SearchedPlace
 from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import signature_of
@@ -93,7 +93,7 @@ class Assembler:
     def _fingerprint(self, readings: Mapping[Path, FileReading], consulted: Mapping[Path, Signature | None]) -> str:
         read = sorted((self._name(path), reading.digest) for path, reading in readings.items())
         included = sorted((self._name(path), str(signature)) for path, signature in consulted.items())
-        return digest_of(repr((readers_version(), read, included)).encode())
+        return SCANS.key(repr((read, included)))
 
     def _named(self, file: FileDefinitions) -> FileDefinitions:
         """Return `file` with definitions that say for people where they come from."""

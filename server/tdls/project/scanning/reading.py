@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.bounds.limits import SOURCE_SIZE
 from tdls.caching import kept_values
+from tdls.caching.digest import digest
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
 from tdls.catalogue.source import all_definitions
@@ -20,7 +21,6 @@ from tdls.catalogue.sources.problems import SourceProblem
 from tdls.catalogue.sources.python_modules import read_module
 from tdls.catalogue.sources.tablegen import parse
 from tdls.files.reading import read_bytes
-from tdls.project.scanning.cache import digest_of
 from tdls.project.scanning.definitions import FileDefinitions
 from tdls.project.scanning.irdl import read_irdl
 from tdls.project.scanning.kinds import SourceKind, may_define
@@ -84,13 +84,13 @@ def _read(task: _ReadingTask) -> FileReading:
         return FileReading(task.path, "")
     if not may_define(task.kind, content):
         return FileReading(task.path, "")
-    digest = digest_of(content)
-    if digest == task.digest:
-        return FileReading(task.path, digest)
+    known = digest(content)
+    if known == task.digest:
+        return FileReading(task.path, known)
     said = _said(task.path, task.kind, content.decode("utf-8", errors="replace"))
     if said is None:
         return FileReading(task.path, "")
-    return FileReading(task.path, digest, kept_values.dumps(said))
+    return FileReading(task.path, known, kept_values.dumps(said))
 
 
 def _said(path: Path, kind: SourceKind, text: str) -> Any:

@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.project.scanning.cache import KeptData
+from tdls.caching.kept_files import KeptFile
+from tdls.project.scanning.basis import READINGS, SCANS
 from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import list_sources, signature_of
 from tdls.system.memory import garbage_kept
@@ -73,8 +74,8 @@ class Scanner:
     def __init__(self, project: ScannedProject) -> None:
         key = repr(project)
         self._project = project
-        self._result_file = KeptData("project", key)
-        self._readings_file = KeptData("project-sources", key)
+        self._result_file = KeptFile(SCANS, key)
+        self._readings_file = KeptFile(READINGS, key)
         kept = self._result_file.load()
         self._last = kept if isinstance(kept, _ScanState) else None
         self._readings: dict[Path, FileReading] | None = None

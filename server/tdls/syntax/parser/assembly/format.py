@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from tdls.caching.user_cache import KeptResults, cache_file
-from tdls.grammars.grammars import grammar_text, parser
+from tdls.caching.basis import Basis
+from tdls.caching.kept_files import KeptResults
+from tdls.grammars.grammars import MAKERS, parser, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lark import Token, Tree
+
+
+_GRAMMAR = "assembly_format"
+FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py"))
+"""What is kept of formats."""
 
 
 class _Constant:
@@ -210,15 +215,14 @@ def parse_format(text: str) -> Format:
 
 @cache
 def _kept_formats() -> KeptResults[Format]:
-    records = Path(__file__).read_text(encoding="utf-8")
-    return KeptResults(cache_file("formats", grammar_text("assembly_format"), records))
+    return KeptResults(FORMATS.file())
 
 
 def _parse(text: str) -> Format:
     import lark
 
     try:
-        tree = parser("assembly_format").parse(text)
+        tree = parser(_GRAMMAR).parse(text)
     except lark.UnexpectedInput as error:
         end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
         offset = len(text) if end else error.pos_in_stream
