@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from tdls.catalogue.model import Arity
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Mismatch
-from tdls.syntax.parser.dictionary import looks_like_dictionary, looks_like_unit, read_dictionary
+from tdls.syntax.parser.dictionary import read_dictionary
 from tdls.syntax.parser.draft import OPERANDS, is_symbol
 from tdls.syntax.parser.generic import read_function_type
-from tdls.syntax.parser.structural import boundaries
+from tdls.syntax.parser.structural import boundaries, braces
 from tdls.syntax.parser.structural.boundaries import UNFINISHED
 from tdls.syntax.parser.structural.neighbours import may_follow
 from tdls.syntax.parser.symbols import symbols_in_attributes
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from tdls.syntax.parser.draft import Draft
     from tdls.syntax.tree import TypeUse
 
-_BEGIN_REGIONS = frozenset(
-    {scanner.IDENTIFIER, scanner.VALUE, scanner.BLOCK, scanner.TYPE, scanner.ATTRIBUTE, "}", "{-#", scanner.END}
-)
-"""Tokens besides strings that the text between braces begins with if it is a region."""
 _VISIBILITIES = ("private", "public", "nested")
 
 
@@ -211,15 +207,15 @@ class _StructuralReader:
 
     def _read_braces(self, *, top_level: bool) -> None:
         parser = self.parser
-        if self._braces_hold_values() or not self._braces_hold_operations():
+        if braces.hold_own(parser, self.draft):
             self._read_group()
             return
-        behind = self._behind_operation_shorthand()
+        behind = braces.behind_operation_shorthand(parser, self.draft)
         if behind is not None:
             parser.index = behind
             return
         try:
-            if looks_like_dictionary(parser, parser.index) or self._expects_dictionary(top_level=top_level):
+            if braces.hold_dictionary(parser, self.draft, top_level=top_level):
                 self._read_dictionary()
                 return
             self.draft.regions.append(parser.read_region(self.draft, self._arguments()))
@@ -250,66 +246,6 @@ class _StructuralReader:
             return arguments
         has_label = self.parser.kinds[self.parser.index + 1] == scanner.BLOCK
         return self.bound if self.draft.regions and not has_label else ()
-
-    def _braces_hold_values(self) -> bool:
-        """``{%a : type}``, ``{name = %a}``, ``{name: %a}`` are neither a region nor a dictionary but a format's own."""
-        parser = self.parser
-        index = parser.index
-        if parser.kinds[index + 1] == scanner.IDENTIFIER and parser.kinds[index + 2] == ":":
-            return "." not in parser.spelling(index + 1) and not parser.tokens.first_on_line(index + 1)
-        if parser.kinds[index + 1] in (scanner.IDENTIFIER, scanner.STRING) and parser.kinds[index + 2] == "=":
-            return parser.kinds[index + 3] == scanner.VALUE
-        return parser.kinds[index + 1] == scanner.VALUE and not boundaries.starts_operation(parser, index + 1)
-
-    def _braces_hold_operations(self) -> bool:
-        """False for braces that hold neither entries nor operations but something of the format's own."""
-        parser = self.parser
-        index = parser.index + 1
-        if looks_like_dictionary(parser, parser.index):
-            return True
-        if not self._may_begin_operations(index):
-            return False
-        if self.draft.definition is not None:
-            return self.draft.may_have_regions or parser.kinds[index] == "}"
-        kind = parser.kinds[index]
-        if kind == scanner.IDENTIFIER and "." not in parser.spelling(index):
-            return parser.tokens.first_on_line(index) or boundaries.is_bare_operation_name(parser, index)
-        return kind in (scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.BLOCK, "}")
-
-    def _may_begin_operations(self, index: int) -> bool:
-        """Tell whether token `index`, the first one between braces, may begin a region, be it a damaged one.
-
-        On a line of its own anything may be damaged. ``{?}`` and ``{"name": 1}`` are a format's own.
-        """
-        parser = self.parser
-        kind = parser.kinds[index]
-        if kind == scanner.STRING:
-            return parser.tokens.first_on_line(index) or parser.kinds[index + 1] == "("
-        return parser.tokens.first_on_line(index) or kind in _BEGIN_REGIONS
-
-    def _behind_operation_shorthand(self) -> int | None:
-        """``{ arith.addf {...} }`` names the operation a region consists of (`linalg.map`); it spells no region."""
-        parser = self.parser
-        index = parser.index + 1
-        if self.draft.definition is None or parser.kinds[index] != scanner.IDENTIFIER:
-            return None
-        if parser.tokens.first_on_line(index):
-            return None
-        behind = index + 1
-        if parser.kinds[behind] == "{":
-            behind = parser.tokens.partners.get(behind, -1) + 1
-        is_shorthand = parser.kinds[behind] == "}" and looks_like_unit(parser, index)
-        return behind + 1 if is_shorthand else None
-
-    def _expects_dictionary(self, *, top_level: bool) -> bool:
-        """Tell whether only a dictionary makes sense at the ``{`` that is the next token."""
-        parser = self.parser
-        before = parser.kinds[parser.index - 1]
-        if before in ("=", "<"):
-            return True
-        if before == scanner.IDENTIFIER and parser.spelling(parser.index - 1) == "attributes":
-            return True
-        return parser.kinds[parser.index + 1] == "}" and (not top_level or not self.draft.may_have_regions)
 
     def _read_group(self) -> None:
         """Read what stands between brackets; brackets without a partner are reported and stepped over."""
