@@ -67,7 +67,7 @@ class _Step(NamedTuple):
 
 
 @dataclass
-class _State:
+class _CheckState:
     """Where the check of one document stands."""
 
     timer: asyncio.Handle | None = None
@@ -113,14 +113,14 @@ class DiagnosticsQueue:
         self._editor = editor
         self._configuration = configuration
         self._elsewhere = elsewhere
-        self._states: dict[str, _State] = {}
+        self._states: dict[str, _CheckState] = {}
         self._helpers = Helpers(session.catalogue, lanes, self._sections_returned)
         self._marked: set[str] = set()
         """Files for which the editor got diagnostics of runs alone."""
 
     def document_changing(self, uri: str) -> None:
         """Show nothing any more that was found in the version of a document that was the present one."""
-        state = self._states.setdefault(uri, _State())
+        state = self._states.setdefault(uri, _CheckState())
         state.begin()
         if state.timer is not None:
             state.timer.cancel()
@@ -183,7 +183,7 @@ class DiagnosticsQueue:
 
     # Checking; in the event loop's thread
 
-    def _schedule(self, uri: str, state: _State, wait: float) -> None:
+    def _schedule(self, uri: str, state: _CheckState, wait: float) -> None:
         if state.timer is not None:
             state.timer.cancel()
         state.timer = asyncio.get_running_loop().call_later(wait, self._work, uri)
@@ -202,7 +202,7 @@ class DiagnosticsQueue:
         step = self._lanes.submit(opened.lane, partial(self._step, opened, state))
         step.add_done_callback(partial(self._stepped, opened, state, state.turn))
 
-    def _stepped(self, opened: OpenDocument, state: _State, turn: int, done: asyncio.Future[_Step | None]) -> None:
+    def _stepped(self, opened: OpenDocument, state: _CheckState, turn: int, done: asyncio.Future[_Step | None]) -> None:
         state.is_checking = False
         if done.cancelled() or self._states.get(opened.uri) is not state:
             return
@@ -221,7 +221,7 @@ class DiagnosticsQueue:
         if state is not None and not state.is_complete.is_set():
             self._schedule(uri, state, 0)
 
-    def _show(self, state: _State, step: _Step) -> None:
+    def _show(self, state: _CheckState, step: _Step) -> None:
         if step.is_complete or step.is_presentable:
             if not state.is_presentable.is_set():
                 state.cost = time.perf_counter() - state.started if state.was_shown else 0.0
@@ -238,7 +238,7 @@ class DiagnosticsQueue:
 
     # Checking; in the document's lane
 
-    def _step(self, opened: OpenDocument, state: _State) -> _Step | None:
+    def _step(self, opened: OpenDocument, state: _CheckState) -> _Step | None:
         """Check a document for a moment, and return what is to be shown then.
 
         The first result and the last one are shown; what comes between would only flicker.
@@ -274,7 +274,7 @@ class DiagnosticsQueue:
 
     # Showing
 
-    def _publish_again(self, opened: OpenDocument, state: _State, *, even_if_same: bool) -> None:
+    def _publish_again(self, opened: OpenDocument, state: _CheckState, *, even_if_same: bool) -> None:
         """Show what is known of a document once more."""
 
         def made() -> tuple[Sequence[types.Diagnostic], bytes] | None:

@@ -43,7 +43,7 @@ class RunTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class TargetOptions:
     """What the editor says of how to run a target; None and () leave it to the script and its project.
 
     `payload` and `libraries` are paths, `until` is the offset (code points) of the last operation to be executed.

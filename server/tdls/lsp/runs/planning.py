@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.interpreter.model import RunRequest
-    from tdls.lsp.protocol.run_target import Manner, RunTarget
+    from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
     from tdls.lsp.session.session import Session
     from tdls.settings.model import RunSettings, Settings
 
@@ -68,23 +68,23 @@ class Planner:
         self._path = path_of(target.script)
         self._opened = {path: file for uri, file in session.open_files().items() if (path := path_of(uri))}
 
-    def request(self, manner: Manner, views: Collection[View]) -> Planned:
+    def request(self, options: TargetOptions, views: Collection[View]) -> Planned:
         """Return the request. Raises PlanError if a file that it takes cannot be read."""
         script = TextFile(str(self._path) if self._path is not None else self._target.script, self._file.text)
-        options = RunOptions(
-            payload=manner.payload,
+        asked = RunOptions(
+            payload=options.payload,
             entry_point=self._target.entry_point,
-            libraries=manner.libraries,
+            libraries=options.libraries,
             project_libraries=tuple(named_libraries(self._settings.libraries)[0]),
             part=self._target.part,
             observe=True,
-            until=manner.until,
+            until=options.until,
             emits=_emits(views, self._settings.run),
             limits=Limits(seconds=self._settings.run.timeout, memory=self._settings.run.memory * _MEBIBYTE),
             file=self._file,
             read=self._read,
         )
-        request = next(iter(plan(script, self._path, options)))
+        request = next(iter(plan(script, self._path, asked)))
         opened = {script.name: self._file, **self._opened_of(request)}
         return Planned(request, opened, self.entry)
 

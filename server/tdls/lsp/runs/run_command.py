@@ -14,7 +14,7 @@ from tdls.interpreter.model import Status
 from tdls.lsp.connection.answering import named_document
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.positions import to_offset
-from tdls.lsp.protocol.run_target import Manner, RunTarget, View
+from tdls.lsp.protocol.run_target import RunTarget, TargetOptions, View
 from tdls.lsp.runs.outcome import Run
 from tdls.lsp.runs.planning import place_of_entry
 from tdls.lsp.runs.progress import with_progress
@@ -40,11 +40,11 @@ RUN = "tdls.run"
 DIFF = "tdls.diff"
 
 
-class _Asked(NamedTuple):
+class _CommandArguments(NamedTuple):
     """The argument of a command, which is an object."""
 
     target: RunTarget
-    manner: Manner
+    options: TargetOptions
     shows: bool
 
 
@@ -91,7 +91,7 @@ class RunCommands:
         asked = await self._lanes.submit(self._lane(arguments), partial(_asked, self._session, arguments))
         views = [view] if asked.shows or self._run_views.are_virtual else list(View)
         title = f"Running @{asked.target.entry_point}"
-        work = self._runs.run(asked.target, asked.manner, views)
+        work = self._runs.run(asked.target, asked.options, views)
         run = await with_progress(self._editor, title, work) or Run(asked.target, Status.CANCELLED.value, "cancelled")
         uris = self._run_views.prepare(run, [view] if asked.shows else list(View))
         self._tell(run, asked.shows, lambda: self.run(arguments, view))
@@ -128,7 +128,7 @@ def _only(arguments: Sequence[Any]) -> Mapping[str, Any]:
     return arguments[0]
 
 
-def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
+def _asked(session: Session, arguments: Mapping[str, Any]) -> _CommandArguments:
     """Return what `arguments` ask for. Raises JsonRpcInvalidParams if that cannot be understood."""
     uri = _string(arguments, "uri")
     file = session.file(uri) if uri is not None else None
@@ -138,12 +138,12 @@ def _asked(session: Session, arguments: Mapping[str, Any]) -> _Asked:
     if not isinstance(libraries, list | tuple):
         raise _invalid("`libraries` is a list of paths")
     payload = _string(arguments, "payload")
-    manner = Manner(
+    options = TargetOptions(
         _path(payload) if payload is not None else None,
         tuple(_path(str(library)) for library in libraries),
         _until(file, arguments, session.encoding),
     )
-    return _Asked(_target(uri, file, arguments), manner, arguments.get("show") is not False)
+    return _CommandArguments(_target(uri, file, arguments), options, arguments.get("show") is not False)
 
 
 def _target(uri: str, file: SourceFile, arguments: Mapping[str, Any]) -> RunTarget:

@@ -11,7 +11,7 @@ from tdls.interpreter.backends.backend import BackendError, ConsentError
 from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
-from tdls.lsp.protocol.run_target import Manner
+from tdls.lsp.protocol.run_target import TargetOptions
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
 from tdls.lsp.runs.planning import Planner
@@ -34,10 +34,10 @@ _SHORTEST_PAUSE = 0.15
 
 
 @dataclass
-class _State:
+class _TargetState:
     """A target that was run."""
 
-    manner: Manner
+    options: TargetOptions
     views: set[View] = field(default_factory=set)
     run: Run | None = None
     """The last run that ended by itself."""
@@ -75,22 +75,22 @@ class Runs:
         self._marks_changed = marks_changed
         self._ran_again = ran_again
         self._executor = Executor()
-        self._states: dict[RunTarget, _State] = {}
+        self._states: dict[RunTarget, _TargetState] = {}
 
-    async def run(self, target: RunTarget, manner: Manner, views: Iterable[View]) -> Run:
+    async def run(self, target: RunTarget, options: TargetOptions, views: Iterable[View]) -> Run:
         """Run `target`, so that `views` can be shown; a run of it that is under way is given up.
 
         Never raises: what goes wrong is part of what is returned. Cancelling this ends the run.
         """
-        state = self._states.setdefault(target, _State(manner))
-        state.manner = manner
+        state = self._states.setdefault(target, _TargetState(options))
+        state.options = options
         state.views |= set(views)
         return await self._renewed(target, state)
 
     async def run_again(self, target: RunTarget, views: Iterable[View]) -> Run:
         """Run `target` as it was run before, so that `views` can be shown, too. Never raises."""
         state = self._states.get(target)
-        return await self.run(target, state.manner if state is not None else Manner(), views)
+        return await self.run(target, state.options if state is not None else TargetOptions(), views)
 
     def last(self, target: RunTarget) -> Run | None:
         """Return the last run of `target` that succeeded."""
@@ -144,7 +144,7 @@ class Runs:
     def _mode(self, target: RunTarget) -> str:
         return self._configuration.settings(target.script).run.refresh
 
-    def _renew_soon(self, target: RunTarget, state: _State, *, wait: bool) -> None:
+    def _renew_soon(self, target: RunTarget, state: _TargetState, *, wait: bool) -> None:
         state.stop_waiting()
         if wait and state.task is not None and not state.task.done():
             state.task.cancel()
@@ -152,9 +152,9 @@ class Runs:
         pause = max(_SHORTEST_PAUSE, took) if wait else 0.0
         state.timer = asyncio.get_running_loop().call_later(pause, self._renew, target, state)
 
-    def _renew(self, target: RunTarget, state: _State) -> None:
+    def _renew(self, target: RunTarget, state: _TargetState) -> None:
         state.timer = None
-        state.manner = Manner(state.manner.payload, state.manner.libraries)
+        state.options = TargetOptions(state.options.payload, state.options.libraries)
         self._start(target, state).add_done_callback(lambda task: self._renewed_by_itself(target, task))
 
     def _renewed_by_itself(self, target: RunTarget, task: asyncio.Task[Run]) -> None:
@@ -162,7 +162,7 @@ class Runs:
         if not task.cancelled() and task.exception() is None and task.result().consent_requests:
             self._consents.ask(task.result().consent_requests)
 
-    async def _renewed(self, target: RunTarget, state: _State) -> Run:
+    async def _renewed(self, target: RunTarget, state: _TargetState) -> Run:
         state.stop_waiting()
         task = self._start(target, state)
         try:
@@ -172,7 +172,7 @@ class Runs:
             raise
         return Run(target, Status.CANCELLED.value, "cancelled") if task.cancelled() else task.result()
 
-    def _start(self, target: RunTarget, state: _State) -> asyncio.Task[Run]:
+    def _start(self, target: RunTarget, state: _TargetState) -> asyncio.Task[Run]:
         if state.task is not None:
             state.task.cancel()
         state.task = asyncio.get_running_loop().create_task(self._run(target, state))
@@ -180,12 +180,12 @@ class Runs:
 
     # What
 
-    async def _run(self, target: RunTarget, state: _State) -> Run:
+    async def _run(self, target: RunTarget, state: _TargetState) -> Run:
         views = frozenset(state.views)
         try:
             settings = await self._configuration.for_run(target.script)
             planner = Planner(self._session, target, settings)
-            planned = await asyncio.to_thread(planner.request, state.manner, views)
+            planned = await asyncio.to_thread(planner.request, state.options, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
             result = await self._executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
@@ -199,7 +199,7 @@ class Runs:
         self._mark(target, said)
         return run
 
-    def _take(self, state: _State, run: Run) -> None:
+    def _take(self, state: _TargetState, run: Run) -> None:
         state.run = run
         if run.succeeded:
             state.shown = run

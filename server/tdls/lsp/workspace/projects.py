@@ -33,7 +33,7 @@ _PATIENCE = 0.5
 
 
 @dataclass(slots=True)
-class _State:
+class _ProjectState:
     """What is known of one project; `catalogue` is None until the first scan has ended."""
 
     catalogue: Catalogue | None = None
@@ -62,7 +62,7 @@ class Projects:
         self._renewed = renewed
         self._incomplete = self._shipped.incomplete()
         self._scans = Scans(editor)
-        self._states: dict[Path | None, _State] = {}
+        self._states: dict[Path | None, _ProjectState] = {}
         """By the project's folder; None for documents outside of projects."""
         self._roots: dict[Path, Path | None] = {}
         """The project of each folder."""
@@ -80,7 +80,7 @@ class Projects:
         root = self._root_of(uri)
         state = self._states.get(root)
         if state is None:
-            state = self._states.setdefault(root, _State())
+            state = self._states.setdefault(root, _ProjectState())
             self._lanes.on_loop(self._scan_soon, root)
         return state.catalogue or self._incomplete
 
@@ -89,7 +89,7 @@ class Projects:
         self._is_started = True
         roots = dict.fromkeys([*self._states, *map(self._root_around, folders)])
         for root in roots:
-            self._states.setdefault(root, _State())
+            self._states.setdefault(root, _ProjectState())
             self._begin(root)
         tasks = [state.task for state in list(self._states.values()) if state.task is not None]
         if tasks:
@@ -144,7 +144,7 @@ class Projects:
         if state.task is None:
             state.task = asyncio.get_running_loop().create_task(self._scan(root, state))
 
-    async def _scan(self, root: Path | None, state: _State) -> None:
+    async def _scan(self, root: Path | None, state: _ProjectState) -> None:
         try:
             sources = await self._scanned(root)
             if state.catalogue is None or _definitions(sources) != _definitions(state.sources):
