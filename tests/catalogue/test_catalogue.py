@@ -189,7 +189,7 @@ def test_did_you_mean(catalogue: Catalogue, written: str, meant: str) -> None:
 
 @pytest.mark.parametrize("name", ["transform.my.place_herd", "acme.frobnicate", "x", "", "transform.air.herd"])
 def test_no_far_fetched_suggestion(catalogue: Catalogue, name: str) -> None:
-    assert catalogue.similar(name) == []
+    assert catalogue.similar(name) == ()
 
 
 def test_names_by_dialect(catalogue: Catalogue) -> None:

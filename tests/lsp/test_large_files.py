@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp.workbench import Workbench
-from rpc.answers import eventually
+from rpc.answers import eventually, insisted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def workbench() -> Iterator[Workbench]:
 def hover_at(workbench: Workbench, document: Document, text: str) -> Json:
     line = document.text[: document.text.index(text)].count("\n")
     place = {"textDocument": {"uri": document.uri}, "position": {"line": line, "character": 12}}
-    return workbench.client.call("textDocument/hover", place)
+    return insisted(workbench.client, "textDocument/hover", place)
 
 
 def test_findings_of_many_functions_follow_those_of_the_script(workbench: Workbench) -> None:

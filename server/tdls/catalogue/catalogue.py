@@ -9,7 +9,7 @@ from tdls.catalogue.similarity import similar_names
 from tdls.catalogue.source import NamedDefinition, VersionedDefinition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.source import CatalogueSource, Table
@@ -19,6 +19,7 @@ TOP_LEVEL_DIALECT: Final = "builtin"
 ``builtin.module``."""
 
 _D = TypeVar("_D", bound=VersionedDefinition)
+_T = TypeVar("_T")
 
 
 class Catalogue:
@@ -72,6 +73,10 @@ class Catalogue:
     def looked_in(self) -> tuple[str, ...]:
         """For people: all places that were searched for definitions."""
         return tuple(place for source in self._sources for place in source.looked_in)
+
+    def ask(self, question: Callable[..., _T], *arguments: Hashable) -> _T:
+        """What `question` makes of this catalogue; for what is found out with more than one look at it."""
+        return question(self, *arguments)
 
     def operation(self, name: str) -> OperationDefinition | None:
         """The newest definition of an operation whose format is known, else the newest; by its full name."""
@@ -141,10 +146,10 @@ class Catalogue:
                 return rename
         return None
 
-    def similar(self, name: str) -> list[str]:
+    def similar(self, name: str) -> tuple[str, ...]:
         """Known operation names the writer of `name` may have meant, the best first; at most three, often
         none."""
-        return similar_names(name, self.dialects(), self.operation_names)
+        return tuple(similar_names(name, self.dialects(), self.operation_names))
 
     def default_dialect(self, operation_name: str) -> str | None:
         """The dialect whose prefix may be omitted directly in the regions of this operation; None if there is

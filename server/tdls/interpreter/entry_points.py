@@ -124,7 +124,7 @@ def _of_section(context: Context) -> tuple[EntryPoint, ...]:
 
 @TrackedFact
 def _points(context: Context) -> tuple[EntryPoint, ...]:
-    if _names(context.catalogue).search(context.section.text) is None:
+    if context.catalogue.ask(_names).search(context.section.text) is None:
         return ()
     head = _from_head(context)
     found = [head] if head is not None else _from_operations(context.model.operations)

@@ -34,7 +34,9 @@ class TypeTexts:
         """Names and values of the aliases as written."""
         self.aliases: dict[str, str] = {}
         self._known: dict[str, str] = {}
-        self._has_no_parameters = has_no_parameters
+        self._says_no_parameters = has_no_parameters
+        self._without_parameters: dict[str, bool] = {}
+        """What was said of each type so far."""
         self.too_long: set[str] = set()
         """The names of aliases whose types are longer than the limit."""
         for name, value in self.made_of:
@@ -45,6 +47,19 @@ class TypeTexts:
         known = self._known.get(text)
         if known is None:
             known = self._known[text] = self._expand(self._without_idle_bodies(canonical_type(text)))
+        return known
+
+    def rest_on(self, has_no_parameters: Callable[[str], bool]) -> bool:
+        """Ask `has_no_parameters` from now on, if it says the same of all that was asked before; else return False."""
+        is_same = all(has_no_parameters(name) is said for name, said in list(self._without_parameters.items()))
+        if is_same:
+            self._says_no_parameters = has_no_parameters
+        return is_same
+
+    def _has_no_parameters(self, name: str) -> bool:
+        known = self._without_parameters.get(name)
+        if known is None:
+            known = self._without_parameters[name] = self._says_no_parameters(name)
         return known
 
     def _without_idle_bodies(self, text: str) -> str:

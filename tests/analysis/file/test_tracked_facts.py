@@ -14,13 +14,35 @@ from tdls.analysis.file.context import model_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.file.tracked_facts import TrackedFact
 from tdls.catalogue.catalogue import Catalogue
+from tdls.catalogue.model import OperationDefinition
+from tdls.catalogue.source import MemorySource
 from tdls.syntax.sections.section_facts import SectionFact, SectionMemory
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.syntax.sections.sections import Section
+
 CATALOGUE = Catalogue.shipped()
+
+
+def definition(name: str, assembly_format: str, traits: frozenset[str] = frozenset()) -> OperationDefinition:
+    return OperationDefinition(name, operands=(), assembly_format=assembly_format, traits=traits)
+
+
+CATALOGUES = [
+    CATALOGUE,
+    CATALOGUE.incomplete(),
+    CATALOGUE.at(19),
+    CATALOGUE.with_source(
+        MemorySource("one", [definition("my.op", "attr-dict"), definition("builtin.steps", "$body")])
+    ),
+    CATALOGUE.with_source(MemorySource("two", [definition("my.op", "$symbol attr-dict")])),
+    CATALOGUE.with_source(
+        MemorySource("three", [definition("func.func", "$body", frozenset({"SymbolTable", "NoTerminator"}))])
+    ),
+]
 NAMES = st.sampled_from(["a", "b", "go", "__transform_main"])
 TYPES = st.sampled_from(["!transform.any_op", "!transform.any_value", "!transform.param<i64>", "!op", "!other"])
 
@@ -81,17 +103,40 @@ def test_there_are_facts_of_both_kinds() -> None:
     assert len(facts(SectionFact)) >= 8
 
 
-@given(texts(), st.lists(st.tuples(st.integers(0, 8), MEMBERS | st.just("")), max_size=4))
-def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[int, str]]) -> None:
+EDITS = st.tuples(st.integers(0, 8), MEMBERS | st.just(""))
+
+
+@given(texts(), st.lists(EDITS | st.sampled_from(CATALOGUES), max_size=4))
+def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[int, str] | Catalogue]) -> None:
     file = SourceFile.of("".join(members), CATALOGUE)
     ask_everything(file)
-    for number, replacement in edits:
+    for edit in edits:
+        if isinstance(edit, Catalogue):
+            file = file.with_catalogue(edit)
+            assert told(file) == told(SourceFile.of(file.text, edit))
+            continue
+        number, replacement = edit
         index = min(number, len(members))
         start = sum(map(len, members[:index]))
         span = Span(start, start + len(members[index]) if index < len(members) else start)
         members[index : index + 1] = [replacement]
         file = file.edited(span, replacement)
-        assert told(file) == told(SourceFile.of(file.text, CATALOGUE))
+        assert told(file) == told(SourceFile.of(file.text, file.catalogue))
+
+
+def test_only_what_asked_for_a_new_definition_is_read_again() -> None:
+    ours, others = "transform.named_sequence @a() {\n  my.op\n}\n", 'func.func @f() {\n  "their.op"() : () -> ()\n}\n'
+    before = SourceFile.of(ours + others, CATALOGUE)
+    ask_everything(before)
+    after = before.with_catalogue(CATALOGUES[3])
+    kept, fresh = (set(sections(file)) for file in (before, after))
+    assert [section.text for section in kept & fresh] == [others]
+    assert all(operation.definition for operation in next(after.contexts).tree.walk())
+    assert sections(after.with_catalogue(CATALOGUES[3])) == sections(after)
+
+
+def sections(file: SourceFile) -> list[Section]:
+    return [context.section for context in file.contexts]
 
 
 def told(file: SourceFile) -> list[list[object]]:

@@ -17,6 +17,7 @@ from tdls.syntax.sections.stretches import SplitMode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.catalogue.asked import Asked as AskedOfCatalogue
     from tdls.text.diagnostic import Diagnostic
 
 
@@ -28,9 +29,14 @@ class Excerpt(NamedTuple):
     kind: SectionKind
 
 
-def look_at_excerpts(
-    excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]
-) -> list[tuple[Diagnostic, ...] | None]:
+class ExcerptFindings(NamedTuple):
+    """What was found in a section, and what was asked about operations for that."""
+
+    findings: tuple[Diagnostic, ...]
+    asked: tuple[AskedOfCatalogue, ...]
+
+
+def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
     """Return the findings in each section; None for a section that cannot be judged without its file.
 
     `aliases` are those of the file, as written. What is known of operations is said by `use_catalogue`.
@@ -52,10 +58,11 @@ class _Process:
     catalogue = Catalogue.shipped()
 
 
-def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> tuple[Diagnostic, ...] | None:
+def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> ExcerptFindings | None:
     known = _Process.catalogue
     own = Section(excerpt.text, excerpt.surroundings, excerpt.kind, known)
     pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found = findings_of.with_questions(file.context_of(own))
-    return found.value if all(isinstance(asked.question, Types) for asked in found.asked) else None
+    is_alone = all(isinstance(asked.question, Types) for asked in found.asked)
+    return ExcerptFindings(found.value, own.catalogue.asked) if is_alone else None

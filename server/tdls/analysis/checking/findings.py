@@ -15,6 +15,7 @@ from tdls.syntax.sections.section_facts import SectionMemory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tdls.analysis.checking.excerpts import ExcerptFindings
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sectioned_text import Replaced
     from tdls.syntax.sections.sections import Piece, Section
@@ -127,9 +128,14 @@ class Findings:
         """Note that `section` cannot be judged without its file."""
         _as_excerpt(section).is_possible = False
 
-    def accept(self, section: Section, found: tuple[Diagnostic, ...], types: TypeTexts) -> None:
-        """Keep what was found in `section` elsewhere, where nothing but the canonical texts `types` was asked for."""
-        findings_of.keep(section, found, {Asked(None, Types()): types})
+    def accept(self, section: Section, found: ExcerptFindings, types: TypeTexts) -> None:
+        """Keep what was found in `section` elsewhere, where its file was asked for the canonical texts `types` only.
+
+        What is known of operations there has to be what the section rests on here.
+        """
+        for question, arguments in found.asked:
+            section.catalogue.ask(question, *arguments)
+        findings_of.keep(section, found.findings, {Asked(None, Types()): types})
 
     def set_aside(self, sections: Iterable[Section]) -> None:
         """Take sections that somebody else looks at from the work to do; `return_` gives them back."""

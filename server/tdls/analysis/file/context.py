@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.bounds.limits import Limit
-    from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Model, Operation, Value
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
@@ -66,6 +65,8 @@ class Context:
         self.file = file
         self.index = index
         self.section: Section = file.sections.pieces[index].section
+        self.catalogue = self.section.catalogue
+        """What is known of operations, types and attributes. What is asked of it is noted with the section."""
         self.budget = Budget(RULE_STEPS)
         """What the rule that is looked for may take."""
         self.rules_given_up: list[tuple[str, Limit]] = []
@@ -80,11 +81,6 @@ class Context:
     def fresh(self) -> Context:
         """Return a context of the same section that has asked nothing yet."""
         return Context(self.file, self.index)
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """What is known of operations, types and attributes."""
-        return self.file.catalogue
 
     @property
     def tree(self) -> Tree:

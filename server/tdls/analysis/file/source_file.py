@@ -111,6 +111,16 @@ class SourceFile:
         """Return the same text with other libraries in reach."""
         return SourceFile(self.sections, tuple(libraries), self._types_by_part)
 
+    def with_catalogue(self, catalogue: Catalogue) -> SourceFile:
+        """Return the same text where other operations are known; it equals `of` with `catalogue`.
+
+        What was found out about sections is kept where `catalogue` gives the answers on which it rests.
+        """
+        same = {
+            part: types for part, types in self._types_by_part.items() if types.rest_on(catalogue.has_no_parameters)
+        }
+        return SourceFile(self.sections.with_catalogue(catalogue), self.libraries, same)
+
     # The text
 
     @property

@@ -40,15 +40,15 @@ class TrackedFact(Generic[_T]):
         kept = self.known(context.section)
         if kept is None or not context.still_holds(kept.asked):
             fresh = context.fresh()
-            value = self._compute(fresh)
-            kept = self.keep(context.section, value, dict(fresh.asked))
+            kept = Kept(self._compute(fresh), dict(fresh.asked))
+            context.section.keep(self, kept, fresh.catalogue)
         context.note(kept.asked)
         return kept
 
     def keep(self, section: Section, value: _T, asked: Mapping[Asked, object]) -> Kept[_T]:
         """Keep what somebody else found out about a section."""
         kept = Kept(value, asked)
-        section.facts[self] = kept
+        section.keep(self, kept, section.catalogue)
         return kept
 
     def known(self, section: Section) -> Kept[_T] | None:

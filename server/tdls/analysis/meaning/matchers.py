@@ -55,7 +55,7 @@ def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
 
 @TrackedFact
 def _asked_in(context: Context) -> frozenset[str]:
-    mentions = _mention(context.catalogue).search(context.section.text)
+    mentions = context.catalogue.ask(_mention).search(context.section.text)
     return frozenset(_asked(context.section)) if mentions else frozenset()
 
 

@@ -114,7 +114,7 @@ def _judged(catalogue: Catalogue, spelled: SpelledName) -> UnknownName | None:
     if not dot:
         meant = tuple(f"{usual}.{name}" for usual in _USUAL_DIALECTS if _is_known(catalogue, f"{usual}.{name}"))
         return UnknownName(spelled, meant, len(meant) == 1) if meant else None
-    similar = tuple(catalogue.similar(name))
+    similar = catalogue.similar(name)
     if dialect in shipped_source().operations.dialects():
         meant = tuple(candidate for candidate in similar if is_typing_error(name, candidate))
         return UnknownName(spelled, meant or similar, len(meant) == 1)

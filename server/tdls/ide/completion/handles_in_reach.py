@@ -61,5 +61,5 @@ def _handle(
 
 def _is_of_script(context: Context, type_text: str) -> bool:
     """Tell whether values of a type are handles or parameters; unknown types are what they are called."""
-    interfaces = interfaces_of(context.catalogue, type_text)
+    interfaces = interfaces_of(context.file.catalogue, type_text)
     return kind_by(interfaces) is not None if interfaces is not None else is_transform_name(type_text.removeprefix("!"))

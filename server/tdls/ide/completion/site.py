@@ -44,7 +44,7 @@ class Site:
     @property
     def catalogue(self) -> Catalogue:
         """What is known of operations, types and attributes."""
-        return self.context.catalogue
+        return self.context.file.catalogue
 
     @property
     def text(self) -> str:

@@ -341,7 +341,7 @@ def _string(context: Context, operation: Operation | None, token: WordToken) -> 
     if operation is not None and symbol_place(operation) == token.span:
         return SymbolDefinition(token.span, symbol_name(operation) or "", operation)
     name = token.text[1:-1]
-    is_operation = "." in name and context.catalogue.operation(name) is not None
+    is_operation = "." in name and context.file.catalogue.operation(name) is not None
     return PayloadName(token.span, name) if is_operation else None
 
 

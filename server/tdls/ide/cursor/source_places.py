@@ -31,9 +31,9 @@ def places_of_implementation(snapshot: Snapshot, uri: str, offset: int) -> tuple
 def _definition(placed: PlacedEntity) -> AnyDefinition | None:
     match placed.entity:
         case entities.DialectType(name=name):
-            return placed.context.catalogue.type_definition(name)
+            return placed.context.file.catalogue.type_definition(name)
         case entities.AttributeKind(name=name):
-            return placed.context.catalogue.attribute_kind(name)
+            return placed.context.file.catalogue.attribute_kind(name)
     return _operation(placed)
 
 
@@ -42,5 +42,5 @@ def _operation(placed: PlacedEntity) -> OperationDefinition | None:
         case entities.OperationName(operation=operation):
             return operation.definition
         case entities.PayloadName(name=name):
-            return placed.context.catalogue.operation(name)
+            return placed.context.file.catalogue.operation(name)
     return None

@@ -99,8 +99,8 @@ def _from_head(context: Context) -> tuple[OutlineEntry, ...] | None:
     head = _HEAD.match(text[start:])
     if head is None or context.section.kind is not SectionKind.PLAIN:
         return None
-    definition = context.catalogue.operation(_full_name(context, head[1]))
-    if definition is None or _DEFINING.isdisjoint(definition.traits) or _defines_more(context.catalogue, text):
+    definition = context.file.catalogue.operation(_full_name(context, head[1]))
+    if definition is None or _DEFINING.isdisjoint(definition.traits) or _defines_more(context.file.catalogue, text):
         return None
     span = Span(start, _end_of_code(text))
     kind = _kind(definition)

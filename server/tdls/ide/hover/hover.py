@@ -56,7 +56,7 @@ def _text(snapshot: Snapshot, placed: PlacedEntity) -> str:
             definition = operation.definition
             return _operation(snapshot, context, operation.name, definition, instance_text(context, operation))
         case entities.PayloadName(name=name):
-            return _operation(snapshot, context, name, context.catalogue.operation(name))
+            return _operation(snapshot, context, name, context.file.catalogue.operation(name))
         case entities.ValueDefinition(values=values):
             return "\n\n---\n\n".join(value_text(context, value, None) for value in values[:_MOST_VALUES])
         case entities.UsedValue(value=value):
@@ -82,9 +82,9 @@ def _other(context: Context, entity: Entity) -> str:
         case entities.LabelEntity():
             return block_text(entity)
         case entities.DialectType(name=name):
-            return type_text(context.catalogue, name)
+            return type_text(context.file.catalogue, name)
         case entities.AttributeKind(name=name):
-            return attribute_kind_text(context.catalogue, name)
+            return attribute_kind_text(context.file.catalogue, name)
         case entities.AliasUse(name=name) | entities.AliasDefinition(name=name):
             return alias_text(context, name)
         case entities.Keyword():
@@ -100,5 +100,5 @@ def _operation(
     snapshot: Snapshot, context: Context, name: str, definition: OperationDefinition | None, instance: str = ""
 ) -> str:
     if definition is None:
-        return unknown_text(context.catalogue, name)
-    return definition_text(definition, context.catalogue, snapshot.descriptions(name), instance)
+        return unknown_text(context.file.catalogue, name)
+    return definition_text(definition, context.file.catalogue, snapshot.descriptions(name), instance)

@@ -82,7 +82,7 @@ class _Finder:
         """Find strings that name operations: ``ops{["linalg.matmul"]}``."""
         for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
             name = tokens.text[start + 1 : end - 1]
-            if kind == scanner.STRING and start not in self.found and _is_operation(self.context.catalogue, name):
+            if kind == scanner.STRING and start not in self.found and _is_operation(self.context.file.catalogue, name):
                 self.found[start] = style(TokenKind.PAYLOAD_OPERATION)
 
     def _reads_as_keyword(self, operation: Operation) -> bool:
@@ -98,7 +98,7 @@ class _Finder:
         if not is_transform_operation(operation):
             return style(TokenKind.PAYLOAD_OPERATION)
         definition = operation.definition
-        if definition is None and self.context.catalogue.renamed(operation.name) is not None:
+        if definition is None and self.context.file.catalogue.renamed(operation.name) is not None:
             modifiers |= TokenModifier.DEPRECATED
         if definition is not None and definition.payload_effect is PayloadEffect.MODIFIES:
             modifiers |= TokenModifier.MODIFICATION
@@ -160,7 +160,7 @@ class _Finder:
     def _kind_of_type(self, type_text: str, *, is_argument: bool) -> TokenKind:
         known = self._kinds.get(type_text)
         if known is None:
-            known = self._kinds[type_text] = _kind_of_type(self.context.catalogue, type_text)
+            known = self._kinds[type_text] = _kind_of_type(self.context.file.catalogue, type_text)
         return TokenKind.BLOCK_ARGUMENT if is_argument and known is TokenKind.VALUE else known
 
 

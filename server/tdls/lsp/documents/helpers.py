@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
+    from tdls.analysis.checking.excerpts import ExcerptFindings
     from tdls.analysis.checking.findings import Findings
     from tdls.catalogue.catalogue import Catalogue
     from tdls.lsp.session.document import Document
     from tdls.lsp.session.lanes import Lane, Lanes
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
-    from tdls.text.diagnostic import Diagnostic
 
-    Found: TypeAlias = list[tuple[Diagnostic, ...] | None]
+    Found: TypeAlias = list[ExcerptFindings | None]
 
 _LOGGER = logging.getLogger(__name__)
 _WORTH_IT = 150_000
@@ -45,15 +45,17 @@ class Batch(NamedTuple):
     lane: Lane
     """Where the document is worked on."""
     findings: Findings
+    catalogue: Catalogue
+    """What was known of operations when the sections were taken over."""
     types: TypeTexts
 
     def take(self, found: Found) -> None:
         """Note what was found, None for each section that is to be looked at here; in the document's lane."""
-        for section, diagnostics in zip(self.sections, found, strict=True):
-            if diagnostics is not None:
-                self.findings.accept(section, diagnostics, self.types)
-            else:
+        for section, alone in zip(self.sections, found, strict=True):
+            if alone is None:
                 self.findings.refuse(section)
+            elif section.catalogue.whole is self.catalogue:
+                self.findings.accept(section, alone, self.types)
         self.findings.return_(self.sections)
 
 
@@ -88,7 +90,7 @@ class Helpers:
             return []
         document.findings.set_aside(unread)
         return [
-            Batch(batch, document, lane, document.findings, document.file.types(part))
+            Batch(batch, document, lane, document.findings, document.file.catalogue, document.file.types(part))
             for part, sections in groupby(unread, key=lambda section: document.file.context_of(section).part)
             for batch in _batches(sections)
         ]
@@ -97,7 +99,7 @@ class Helpers:
         """Have sections checked that were taken over; for any thread, since starting processes takes a while."""
         with self._sending:
             for batch in batches:
-                if self._is_usable and self._know(batch.document.file.catalogue):
+                if self._is_usable and self._know(batch.catalogue):
                     self._send(batch)
                 else:
                     self._lanes.on_loop(self._give_back, batch)

@@ -192,7 +192,7 @@ class DocumentSync:
             return
         catalogue = self._projects.catalogue(document.uri)
         if catalogue is not document.file.catalogue:
-            document.use_file(SourceFile.of(document.file.text, catalogue, most=EDITED_OPERATION))
+            document.use_file(document.file.with_catalogue(catalogue))
         document.use_libraries(self._libraries.of(document.uri, document.file))
 
     def _library_changed(self, uri: str) -> None:

@@ -134,7 +134,7 @@ class WorkspaceFiles:
         for uri, file in list(self._session.files.items()):
             catalogue = self._projects.catalogue(uri)
             if catalogue is not file.catalogue and self._session.files.get(uri) is file:
-                renewed = await asyncio.to_thread(SourceFile.of, file.text, catalogue, most=EDITED_OPERATION)
+                renewed = await asyncio.to_thread(file.with_catalogue, catalogue)
                 if self._session.files.get(uri) is file:
                     self._session.files[uri] = renewed
         self._documents.files_changed()

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.catalogue.asked import Answers, AskedCatalogue
 from tdls.syntax.lexing.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.sections.section_facts import SectionMemory
 from tdls.syntax.sections.sections import Section, SectionKind
@@ -53,10 +54,12 @@ class SectionedText:
         lines: Offsets | None = None,
         irregular: frozenset[int] | None = None,
         most: Limit | None = None,
+        splitting: AskedCatalogue | None = None,
     ) -> None:
-        """`most` is how much is read of a section."""
+        """`most` is how much is read of a section, `splitting` what the extent of sections rests on."""
         self.pieces = pieces
         self.catalogue = catalogue
+        self._splitting = splitting if splitting is not None else AskedCatalogue(catalogue)
         self.mode = mode
         self._most = most
         self._marked = marked
@@ -78,8 +81,9 @@ class SectionedText:
     def _split(
         cls, text: str, catalogue: Catalogue, mode: SplitMode, maker: _Maker, most: Limit | None
     ) -> SectionedText:
-        pieces = split_sections(text, parts_of(text, mode), catalogue, maker)
-        return cls(pieces, catalogue, mode, marked=_MARKER in text, most=most)
+        splitting = AskedCatalogue(catalogue)
+        pieces = split_sections(text, parts_of(text, mode), splitting, maker)
+        return cls(pieces, catalogue, mode, marked=_MARKER in text, most=most, splitting=splitting)
 
     @property
     def length(self) -> int:
@@ -180,6 +184,32 @@ class SectionedText:
         maker = _Maker(self.catalogue, self._most, (piece.section for piece in self.pieces))
         return self._split(text, self.catalogue, self.mode, maker, self._most)
 
+    def with_catalogue(self, catalogue: Catalogue) -> SectionedText:
+        """Return the text as another catalogue has it read; it equals `of` of that.
+
+        Sections that asked for nothing that `catalogue` answers differently are shared, with all that was found out
+        about them.
+        """
+        answers = Answers(catalogue)
+        present = {piece.section: piece.section for piece in self.pieces}
+        for section in present:
+            if not section.holds_with(answers):
+                present[section] = section.afresh(catalogue, self._most)
+        splitting = self._splitting.in_place_of(answers)
+        if splitting is None:
+            maker = _Maker(catalogue, self._most, present.values())
+            return self._split(self.text, catalogue, self.mode, maker, self._most)
+        return SectionedText(
+            [piece.in_section(present[piece.section], piece.frame and present[piece.frame]) for piece in self.pieces],
+            catalogue,
+            self.mode,
+            marked=self._marked,
+            starts=self.starts,
+            lines=self._lines,
+            most=self._most,
+            splitting=splitting,
+        )
+
     def _edited_locally(self, span: Span, new_text: str) -> SectionedText | None:
         first, last = self._window(span)
         before = self.pieces[first : last + 1]
@@ -194,7 +224,7 @@ class SectionedText:
             return None
         maker = _Maker(self.catalogue, self._most, (piece.section for piece in before))
         is_convincing = self._has_convincing_layout(first, last)
-        after = split_window(new, before, self.catalogue, maker, in_convincing_layout=is_convincing)
+        after = split_window(new, before, self._splitting, maker, in_convincing_layout=is_convincing)
         if after is None or self._concerns_others(before, after):
             return None
         pieces = list(self.pieces)
@@ -209,6 +239,7 @@ class SectionedText:
             irregular=self._irregular - _irregular(before) | _irregular(after),
             lines=self._lines.replaced(first, *(list(map(_LINE_BREAKS, pieces)) for pieces in (before, after))),
             most=self._most,
+            splitting=self._splitting,
         )
 
     def _window(self, span: Span) -> tuple[int, int]:

@@ -18,12 +18,14 @@ from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.catalogue.asked import AskedCatalogue
 from tdls.syntax.lexing.layout import code_start
 from tdls.syntax.parser.parser import parse_members
 from tdls.syntax.tree import Tree
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
+    from tdls.catalogue.asked import Answers
     from tdls.catalogue.catalogue import Catalogue
 
 TOP_DIALECT = "builtin"
@@ -63,10 +65,11 @@ class Section:
     """A text that is read on its own. `text` and `surroundings` never change; `tree` is read when first asked for.
 
     `facts` is what was found out about the section, by what was asked for: it lives and dies with it. Only
-    `SectionFact`, and what tracks what a fact rests on besides, read and write it.
+    `SectionFact`, and what tracks what a fact rests on besides, read and write it. What the tree and the facts asked
+    about operations is noted in `catalogue`.
     """
 
-    __slots__ = ("_catalogue", "_tree", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
+    __slots__ = ("_tree", "catalogue", "facts", "is_left_out", "kind", "likely_index", "surroundings", "text")
 
     def __init__(
         self,
@@ -85,27 +88,48 @@ class Section:
         self.facts: dict[object, object] = {}
         self.likely_index: int | None = None
         """Where its first piece stood among those of its file when somebody looked; a guess for other versions."""
-        self._catalogue = catalogue
+        self.catalogue = AskedCatalogue(catalogue)
+        """What is known of operations, and what was asked of it."""
         self._tree: Tree | None = None
 
     @property
     def tree(self) -> Tree:
         """The section's tree; its offsets count from the section's start."""
-        if self._tree is None:
-            around = self.surroundings
-            text = _first_line(self.text) if self.is_left_out else self.text
-            parsed = parse_members(
-                text,
-                self._catalogue,
-                default_dialect=around.default_dialect,
-                nested=around.nested,
-                end=around.end,
-            )
-            read = Tree(text, parsed.members, parsed.balanced)
+        known = self._tree
+        while known is None:
+            catalogue = self.catalogue
+            read = self._read(catalogue)
             with _STORING:
-                if self._tree is None:
+                if self._tree is None and self.catalogue is catalogue:
                     self._tree = read
-        return self._tree
+                known = self._tree
+        return known
+
+    def _read(self, catalogue: AskedCatalogue) -> Tree:
+        around = self.surroundings
+        text = _first_line(self.text) if self.is_left_out else self.text
+        parsed = parse_members(
+            text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end
+        )
+        return Tree(text, parsed.members, parsed.balanced)
+
+    def keep(self, fact: object, value: object, catalogue: AskedCatalogue) -> None:
+        """Keep a fact that was found out with `catalogue`, unless the section has another one by now."""
+        with _STORING:
+            if self.catalogue is catalogue:
+                self.facts[fact] = value
+
+    def holds_with(self, answers: Answers) -> bool:
+        """Take another catalogue if it answers all that was asked as the present one did; False if it does not."""
+        with _STORING:
+            catalogue = self.catalogue.in_place_of(answers)
+            if catalogue is not None:
+                self.catalogue = catalogue
+        return catalogue is not None
+
+    def afresh(self, catalogue: Catalogue, most: Limit | None) -> Section:
+        """Return a section like this one of which nothing is known yet."""
+        return Section(self.text, self.surroundings, self.kind, catalogue, most)
 
     @property
     def is_large(self) -> bool:
@@ -152,6 +176,10 @@ class Piece(NamedTuple):
         """The text of the piece."""
         whole = self.section.text
         return whole if self.length == len(whole) else whole[self.begin : self.begin + self.length]
+
+    def in_section(self, section: Section, frame: Section | None) -> Piece:
+        """Return the piece as one of another section with the same text, in another frame."""
+        return self if section is self.section and frame is self.frame else self._replace(section=section, frame=frame)
 
     def is_beside(self, other: Piece) -> bool:
         """True for pieces of one level."""

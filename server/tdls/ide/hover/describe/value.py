@@ -34,7 +34,7 @@ _HANDLES = (HandleKind.OPERATIONS, HandleKind.VALUES)
 
 def value_text(context: Context, value: Value, use: UsedValue | None) -> str:
     """Return Markdown about `value`; `use` is the operand that the cursor is on, if it is on one."""
-    kind = kind_of(context.catalogue, value.type)
+    kind = kind_of(context.file.catalogue, value.type)
     is_handle = kind in _HANDLES
     return paragraphs(
         code_block(_head(value)),
@@ -126,7 +126,7 @@ def _made_from(context: Context, value: Value) -> Value | None:
     """Return the handle that `value` was found from or made of: the first handle among the operands."""
     if value.operation is not None:
         operands = [operand for operand in value.operation.operands if operand is not None]
-        handles = [operand for operand in operands if kind_of(context.catalogue, operand.type) in _HANDLES]
+        handles = [operand for operand in operands if kind_of(context.file.catalogue, operand.type) in _HANDLES]
         return next(iter(handles), None)
     return _operand_behind(value, value.block.region.parent) if value.block is not None else None
 
