@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from benchmarks.runs.samples import Sample
 
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
 
 CAPABILITIES = {
     "workspace": {"textDocumentContent": {}},

@@ -16,7 +16,7 @@ from tdls.caching.digest import digest
 from tdls.caching.kept_files import KeptFile
 from tdls.caching.own_files import digest_of_parts, own_digest, own_file
 from tdls.caching.store import Store
-from tdls.cli.cache.findings import FINDINGS
+from tdls.cli.checking.cache.findings import FINDINGS
 from tdls.grammars.grammars import MAKERS, START_SYMBOLS, part_of
 from tdls.project.scanning.basis import READINGS, SCANS
 from tdls.syntax.parser.assembly.format import FORMATS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.interpreter.model import Limits, RunRequest, TextFile
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunResult
 
 PAYLOAD = """\

@@ -22,7 +22,7 @@ from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
 from tdls.interpreter.model import Emit, Limits, Severity, Status, TextFile
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
 
 ALL = frozenset(Emit)
 ADDITIONS = "".join(f"    %v{number} = arith.addf %x, %x : f32\n" for number in range(1000))

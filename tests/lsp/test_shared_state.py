@@ -13,7 +13,7 @@ import pytest
 import tdls.lsp
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.ide.runs.run_marks import RunMarks
+from tdls.ide.run_marks import RunMarks
 from tdls.lsp.protocol.run_target import RunTarget
 from tdls.lsp.session.marks import MarkStore
 from tdls.text.span import Span

@@ -14,10 +14,10 @@ from tdls.catalogue.sources.cpp.reading import read_source
 from tdls.catalogue.sources.python_modules import read_module
 from tdls.cli.checking.verification import verify
 from tdls.ide.display.code_lens import code_lenses
-from tdls.ide.display.document_symbol import document_symbols
 from tdls.ide.display.folding_range import folding_ranges
 from tdls.ide.formatting.formatting import format_file
 from tdls.ide.snapshot import Snapshot
+from tdls.ide.symbols.document_symbol import document_symbols
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.observation.origins import origins

@@ -20,7 +20,7 @@ Asked = tuple["Callable[..., object]", tuple["Hashable", ...]]
 class AskedCatalogue(Catalogue):
     """`whole`, as somebody sees it who notes each question with its answer.
 
-    What is found out with it holds with every catalogue that gives the same answers (`Answers.are_those_for`).
+    What is found out with it holds with every catalogue that gives the same answers (`CatalogueAnswers.are_those_for`).
     """
 
     __slots__ = ("_answers", "whole")
@@ -43,7 +43,7 @@ class AskedCatalogue(Catalogue):
             answer = self._answers[asked] = question(self.whole, *arguments)
         return answer  # type: ignore[no-any-return]
 
-    def in_place_of(self, answers: Answers) -> AskedCatalogue | None:
+    def in_place_of(self, answers: CatalogueAnswers) -> AskedCatalogue | None:
         """Return the same questions as asked of another catalogue; None if that answers one of them differently."""
         known = dict(self._answers)
         return AskedCatalogue(answers.catalogue, known) if answers.are_those_for(known) else None
@@ -101,7 +101,7 @@ class AskedCatalogue(Catalogue):
         return self.ask(Catalogue.similar, name)
 
 
-class Answers:
+class CatalogueAnswers:
     """What a catalogue answers, asked once for each question that others were asked."""
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.ide.runs.run_marks import RunMarks
+    from tdls.ide.run_marks import RunMarks
     from tdls.text.span import Span
 
     Descriptions: TypeAlias = Callable[[str], str]

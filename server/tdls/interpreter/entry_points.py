@@ -12,8 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.tracked_facts import TrackedFact
-from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.semantic.handle_types import HandleKind, may_be
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFORM

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, TypeDefinition
     from tdls.catalogue.sources.problems import SourceProblem
-    from tdls.project.scanning.definitions import (
-        Conflict,
-        DefiningFile,
-        KeptDefinitions,
-        ProjectDefinitions,
-        SearchedPlace,
-    )
+    from tdls.project.definitions import Conflict, DefiningFile, KeptDefinitions, ProjectDefinitions, SearchedPlace
 
 _D = TypeVar("_D", bound=NamedDefinition)
 

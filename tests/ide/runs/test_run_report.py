@@ -8,8 +8,8 @@ import pytest
 
 from ide.with_cursor import CATALOGUE
 from tdls.analysis.file.source_file import SourceFile
+from tdls.ide.run_marks import HandleMark
 from tdls.ide.runs.handle_contents import description, label
-from tdls.ide.runs.run_marks import HandleMark
 from tdls.ide.runs.run_report import marks_of, mentioned, offset_of, summary
 from tdls.interpreter.model import (
     Contents,

@@ -19,7 +19,7 @@ from tdls.interpreter.plan import RunOptions, plan
 from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunResult
 
 ANY = "!transform.any_op"

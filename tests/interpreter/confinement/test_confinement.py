@@ -15,7 +15,6 @@ import pytest
 
 from interpreter.scripts import MATCH, TILE, doubling, run, sequence
 from processes import descendants, eventually, is_alive
-from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.confinement import landlock, seatbelt
 from tdls.interpreter.confinement.confinement import Confinement, Means, Protection, protection
@@ -24,6 +23,7 @@ from tdls.interpreter.confinement.environment import PASSED, reduced_environment
 from tdls.interpreter.confinement.programs import needed_programs
 from tdls.interpreter.confinement.starting import start_confined
 from tdls.interpreter.confinement.trial import tried_confinement
+from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Status
 from tdls.settings.model import BackendChoice, SetupStep
 from tools_at_hand import require_bindings, require_mlir_opt
@@ -31,7 +31,7 @@ from tools_at_hand import require_bindings, require_mlir_opt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunResult
 
 confined = pytest.mark.skipif(not protection().confines, reason="this system cannot confine processes")

@@ -12,7 +12,7 @@ from tdls.interpreter.observation.origins import origins
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunResult
 
 NESTED = """\

@@ -24,8 +24,8 @@ from tools_at_hand import require_bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.backends.tool import Done
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.observation.points import Point
 
 ANY = "!transform.any_op"

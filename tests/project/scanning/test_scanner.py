@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tdls.project.scanning.kinds import SourceKind
+    from tdls.project.kinds import SourceKind
     from tdls.project.scanning.listing import ScannedProject
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache_folder")]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.file_findings import told
 from tdls.analysis.checking.section_findings import findings_of
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.questions import Asked, Changed, Types
 from tdls.analysis.file.source_file import SourceFile, called_symbols
-from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.syntax.sections.section_facts import SectionMemory
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.mentions import has_placeholder
 from tdls.analysis.file.placement import placed
 from tdls.analysis.file.tracked_facts import TrackedFact
-from tdls.analysis.meaning.mentions import has_placeholder
 from tdls.analysis.rules import RULES
 from tdls.analysis.rules.checking import not_analysed
 from tdls.analysis.rules.language import template_placeholder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from tdls.analysis.file.effects import EffectAnalysis
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.questions import (
     Asked,
     Container,
@@ -17,8 +19,6 @@ from tdls.analysis.file.questions import (
     VisibleSymbols,
 )
 from tdls.analysis.file.tracked_facts import TrackedFact
-from tdls.analysis.meaning.effects import EffectAnalysis
-from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.bounds.budget import Budget
 from tdls.bounds.limits import CALLEE_STEPS, RULE_STEPS, SYMBOL_NAMES
 from tdls.semantic.control_flow import Dominance, Reachability

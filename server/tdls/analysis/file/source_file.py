@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tdls.analysis.file.context import Context, DefiningOperation
-from tdls.analysis.meaning.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
+from tdls.analysis.file.mentions import has_placeholder, key_of_mentioned, mentioned_symbols, mentions_transform
 from tdls.catalogue.model import EffectSource
 from tdls.semantic.types import TypeTexts
 from tdls.syntax.lexing.layout import code_start, from_code_on

@@ -8,8 +8,8 @@ from tdls.catalogue.model import EffectSource, HandleEffect, PayloadEffect
 from tdls.semantic.transform_dialect import is_transform_operation
 
 if TYPE_CHECKING:
+    from tdls.analysis.file.effects import EffectAnalysis
     from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.analysis.meaning.effects import EffectAnalysis
     from tdls.bounds.budget import Budget
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.text.blanks import after_blanks
 from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.meaning.effects import EffectAnalysis
+    from tdls.analysis.file.effects import EffectAnalysis
     from tdls.semantic.control_flow import BlockSet, Reachability
     from tdls.semantic.model import Block, Model, Operation, Region, Value
 

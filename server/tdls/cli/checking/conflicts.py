@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.source import all_definitions
-from tdls.project.scanning.definitions import Claim, Conflict
+from tdls.project.definitions import Claim, Conflict
 from tdls.project.scanning.merging import shape
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.bounds.limits import NOT_ANALYSED
-from tdls.cli.cache.findings import FindingsCache
+from tdls.cli.checking.cache.findings import FindingsCache
 from tdls.cli.checking.configured import Configurations
 from tdls.cli.checking.elsewhere import CheckedRepositories
 from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
@@ -168,7 +168,7 @@ class Checker:
         """Return what is said of a file in which all rules find `found`, and what its runs say besides."""
         from tdls.analysis.checking.identity import identity
         from tdls.cli.checking.script_runs import ScriptRuns
-        from tdls.interpreter.backends.backend import BackendError
+        from tdls.interpreter.jobs.backend import BackendError
 
         self._runs = self._runs or ScriptRuns()
         file = self.load(target, text).file

@@ -11,19 +11,19 @@ import click
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.changed_lines import ChangedLines
+from tdls.cli.checking.fixing.fixing import Fixing
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
 from tdls.cli.console.progress import with_progress
-from tdls.cli.fixing.fixing import Fixing
 from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
 
 if TYPE_CHECKING:
     from tdls.cli.checking.baseline import BaselinePlan
     from tdls.cli.checking.file import CheckSettings
+    from tdls.cli.checking.fixing.task import FixPlan
     from tdls.cli.console.output_options import OutputPlan
-    from tdls.cli.fixing.task import FixPlan
 
 
 @dataclass(frozen=True, slots=True)

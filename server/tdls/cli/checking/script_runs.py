@@ -11,10 +11,10 @@ from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.ide.cursor.entity import operation_at
 from tdls.ide.runs.run_report import marks_of, summary
-from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.backends.pipeline import reproduction
 from tdls.interpreter.entry_points import entry_points
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Limits, Status, TextFile
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, plan
 from tdls.semantic.transform_dialect import is_transform_name
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.entry_points import EntryPoint
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.semantic.model import Operation
     from tdls.settings.model import BackendChoice, Settings

@@ -10,6 +10,7 @@ import click
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import baseline_options
 from tdls.cli.checking.file import CheckSettings
+from tdls.cli.checking.fixing.fixing import fixing_options
 from tdls.cli.checking.invocation import Invocation
 from tdls.cli.console.options import (
     catalogue_option,
@@ -21,14 +22,13 @@ from tdls.cli.console.options import (
 )
 from tdls.cli.console.output_options import output_options
 from tdls.cli.console.suggestions import files
-from tdls.cli.fixing.fixing import fixing_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tdls.cli.checking.baseline import BaselinePlan
+    from tdls.cli.checking.fixing.task import FixPlan
     from tdls.cli.console.output_options import OutputPlan
-    from tdls.cli.fixing.task import FixPlan
     from tdls.settings.consent import Trust
     from tdls.settings.model import RuleSelection
     from tdls.settings.sources import Overrides

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tdls.cli.checking.configured import Configured
     from tdls.interpreter.backends.choice import Chosen
     from tdls.interpreter.backends.inventory import Trial
-    from tdls.project.scanning.definitions import Conflict
+    from tdls.project.definitions import Conflict
     from tdls.settings.consent import Trust
 
 _GAP = 2

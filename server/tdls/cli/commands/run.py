@@ -16,10 +16,10 @@ from tdls.cli.console.loading import STANDARD_INPUT, read_argument
 from tdls.cli.console.options import colour_option, trust_option
 from tdls.cli.console.suggestions import files
 from tdls.cli.rendering.difference import quoted
-from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.opening import open_backend
-from tdls.interpreter.backends.pipeline import reproduction
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.settings.paths import named_libraries
@@ -30,7 +30,7 @@ from tdls.text.printable import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunRequest
     from tdls.settings.consent import Trust
     from tdls.settings.model import BackendChoice

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tdls.analysis.meaning.mentions import mentions_transform
-from tdls.ide.display.outline import OutlineKind, flat, outline_of
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.ide.navigation.references import references
+from tdls.ide.symbols.outline import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points
 from tdls.settings.model import CodeLensSettings
 

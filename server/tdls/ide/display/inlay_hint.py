@@ -9,10 +9,10 @@ from itertools import chain
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
-from tdls.analysis.meaning.mentions import mentions_transform
-from tdls.ide.hover.describe.markdown import code
+from tdls.analysis.file.mentions import mentions_transform
+from tdls.ide.markdown.pieces import code
+from tdls.ide.run_marks import RunMarks
 from tdls.ide.runs.handle_contents import description, label
-from tdls.ide.runs.run_marks import RunMarks
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints

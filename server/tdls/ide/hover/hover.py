@@ -14,12 +14,12 @@ from tdls.ide.hover.describe.attribute import attribute_text
 from tdls.ide.hover.describe.block import block_text
 from tdls.ide.hover.describe.keyword import keyword_text
 from tdls.ide.hover.describe.kinds import attribute_kind_text, type_text
-from tdls.ide.hover.describe.markdown import paragraphs
 from tdls.ide.hover.describe.operation import definition_text, instance_text, unknown_text
 from tdls.ide.hover.describe.symbol import symbol_text
 from tdls.ide.hover.describe.symbol import undefined_text as undefined_symbol_text
 from tdls.ide.hover.describe.value import undefined_text as undefined_value_text
 from tdls.ide.hover.describe.value import value_text
+from tdls.ide.markdown.pieces import paragraphs
 from tdls.ide.runs.handle_contents import description
 from tdls.ide.runs.marked_handle import marked_handle
 

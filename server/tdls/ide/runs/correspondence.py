@@ -13,7 +13,7 @@ from tdls.ide.snapshot import Location
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.ide.runs.run_marks import HandleMark
+    from tdls.ide.run_marks import HandleMark
     from tdls.ide.snapshot import Snapshot
     from tdls.interpreter.model import PayloadItem, Place
 

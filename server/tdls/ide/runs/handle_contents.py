@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.ide.hover.describe.foreign import foreign
-from tdls.ide.hover.describe.markdown import code, paragraphs, section
+from tdls.ide.markdown.foreign import foreign
+from tdls.ide.markdown.pieces import code, paragraphs, section
 from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tdls.ide.runs.run_marks import HandleMark
+    from tdls.ide.run_marks import HandleMark
     from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
 
 EMPTY = "empty"

@@ -8,7 +8,7 @@ from tdls.ide.cursor.target import ValueTarget, target_of
 
 if TYPE_CHECKING:
     from tdls.ide.cursor.target import PlacedEntity
-    from tdls.ide.runs.run_marks import HandleMark
+    from tdls.ide.run_marks import HandleMark
     from tdls.ide.snapshot import Location, Snapshot
 
 

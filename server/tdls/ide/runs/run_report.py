@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.ide.runs.run_marks import HandleMark, RunMarks
+from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import Severity, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note

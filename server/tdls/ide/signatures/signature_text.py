@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.syntax.lexing.scanner import scan
 from tdls.text.span import Span
 

@@ -9,16 +9,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.backends.backend import BackendError
-from tdls.interpreter.backends.deferred import Deferred
-from tdls.interpreter.backends.job import INLINE, Job, Mode, Workplace
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.jobs.deferred import Deferred
+from tdls.interpreter.jobs.job import INLINE, Job, Mode, Workplace
 from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
 from tdls.interpreter.observation.observed_run import executed_when_ended, run_observed
 from tdls.interpreter.observation.older_bindings import OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
+from tdls.interpreter.output.endings import still_running
 from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.endings import still_running
 from tdls.interpreter.worker.packages import PACKAGES
 from tdls.interpreter.worker.worker_process import WorkerProcess
 

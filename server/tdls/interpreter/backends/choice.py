@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.programs import find_program, search_folders
-from tdls.interpreter.backends.backend import BackendError, ConsentError
+from tdls.interpreter.jobs.backend import BackendError, ConsentError
 from tdls.interpreter.worker.packages import installed_bindings, is_bindings
 from tdls.settings.paths import FIRST_WORD
 from tdls.text.numbers import integer

@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.backends.job import Job, Workplace
-from tdls.interpreter.backends.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.backends.tool import Done, Tool
+from tdls.interpreter.jobs.job import Job, Workplace
+from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.observation.tool.run import executed_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.observation.tool.told import RawRun
+from tdls.interpreter.output.endings import abnormal_end, still_running, too_much_output
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
 from tdls.interpreter.output.stripping import without_scripts
-from tdls.interpreter.worker.endings import abnormal_end, still_running, too_much_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.files.programs import find_program
-from tdls.interpreter.backends.backend import BackendError, ConsentError
 from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
+from tdls.interpreter.jobs.backend import BackendError, ConsentError
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import installed_bindings, place_of, version_of
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
     from tdls.interpreter.backends.choice import Chosen
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunResult
     from tdls.settings.model import BackendChoice
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.backends.choice import choose
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.settings.model import BackendChoice
 
 

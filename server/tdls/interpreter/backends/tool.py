@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.ends import within_processor_time
 from tdls.interpreter.confinement.programs import needed_programs
 from tdls.interpreter.confinement.starting import start_confined
+from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Limits
 from tdls.interpreter.worker.limits import limit_other_process
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.deferred import Deferred
+from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.output.denials import with_reasons
 from tdls.interpreter.output.shown import bounded
@@ -27,7 +27,7 @@ from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import HandleContents, PayloadItem, Place, RunDiagnostic, RunRequest, RunResult
     from tdls.semantic.model import Operation
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.backends.deferred import Deferred
+from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
 from tdls.interpreter.observation.operation import DIALECT, INSERTED
 from tdls.interpreter.observation.points import steps_of

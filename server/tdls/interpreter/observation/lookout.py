@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.jobs.backend import BackendError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,7 +30,7 @@ from tdls.interpreter.observation.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.interpreter.worker.python_classes import PythonClasses
+    from tdls.interpreter.observation.python_classes import PythonClasses
 
 MOMENTS = 16
 """The most moments of a handle that are written down."""

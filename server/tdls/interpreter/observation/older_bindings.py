@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.backends.job import Mode
+from tdls.interpreter.jobs.job import Mode
 from tdls.interpreter.model import Emit, RunRequest, TextFile
 from tdls.interpreter.observation.tool.told import RawRun
 

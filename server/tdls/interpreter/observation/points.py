@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning.matchers import matcher_names
-from tdls.analysis.meaning.mentions import mentions_transform
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
 from tdls.syntax.sections.stretches import SplitMode

@@ -7,8 +7,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.observation.observer import Observer, ObserverError
+from tdls.interpreter.observation.python_classes import PythonClasses
 from tdls.interpreter.worker.packages import version_of
-from tdls.interpreter.worker.python_classes import PythonClasses
 from tdls.interpreter.worker.script_run import Environment, ScriptRun
 from tdls.interpreter.worker.setup_steps import run_setup
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.interpreter.backends.job import Mode
-from tdls.interpreter.backends.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.jobs.job import Mode
+from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.model import Emit, Status
 from tdls.interpreter.observation.operation import INSERTED
+from tdls.interpreter.output.endings import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
-from tdls.interpreter.worker.endings import too_much_output
 
 if TYPE_CHECKING:
     from tdls.interpreter.observation.observer import Observer
-    from tdls.interpreter.worker.python_classes import PythonClasses
+    from tdls.interpreter.observation.python_classes import PythonClasses
 
 _SCRIPT_MARK = "transform.with_named_sequence"
 _SCRIPT_DIALECT = "transform."

@@ -18,8 +18,8 @@ from tdls.bounds.limits import RUN_OUTPUT
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.environment import TEMPORARY
 from tdls.interpreter.model import Status
+from tdls.interpreter.output.endings import abnormal_end, still_running
 from tdls.interpreter.worker import isolation
-from tdls.interpreter.worker.endings import abnormal_end, still_running
 from tdls.interpreter.worker.execution import Bindings
 from tdls.interpreter.worker.limits import limit_written_files
 from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all

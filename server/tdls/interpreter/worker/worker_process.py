@@ -14,10 +14,10 @@ import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tdls.interpreter.backends.backend import BackendError
 from tdls.interpreter.confinement.confinement import Confinement
 from tdls.interpreter.confinement.starting import start_confined
-from tdls.interpreter.worker.endings import code_in_words
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.output.endings import code_in_words
 from tdls.interpreter.worker.messages import receive, send
 
 if TYPE_CHECKING:

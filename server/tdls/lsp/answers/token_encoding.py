@@ -9,7 +9,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.ide.tokens.semantic_tokens import pieces_in, source_of_tokens, tokens_of_piece
 from tdls.lsp.answers.token_legend import encoded_style
 from tdls.syntax.sections.section_facts import SectionMemory

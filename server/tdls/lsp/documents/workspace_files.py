@@ -16,7 +16,7 @@ from tdls.files.reading import text_of
 from tdls.files.selection import select
 from tdls.lsp.documents.warm_up import warm_up
 from tdls.lsp.protocol.paths import path_of
-from tdls.project.scanning.kinds import PATTERNS
+from tdls.project.kinds import PATTERNS
 from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.backends.opening import open_backend
 
 if TYPE_CHECKING:
-    from tdls.interpreter.backends.backend import Backend
+    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
     from tdls.settings.model import BackendChoice
 

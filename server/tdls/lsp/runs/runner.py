@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.ide.runs.run_report import marks_of, mentioned, summary, uri_of_name
-from tdls.interpreter.backends.backend import BackendError, ConsentError
-from tdls.interpreter.backends.pipeline import reproduction
+from tdls.interpreter.jobs.backend import BackendError, ConsentError
+from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Status
 from tdls.interpreter.plan import PlanError
 from tdls.lsp.protocol.run_target import TargetOptions
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.runs.run_marks import RunMarks
+    from tdls.ide.run_marks import RunMarks
     from tdls.interpreter.model import RunResult
     from tdls.lsp.protocol.run_target import RunTarget, View
     from tdls.lsp.runs.planning import Planned

@@ -6,7 +6,7 @@ import threading
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tdls.ide.runs.run_marks import RunMarks
+from tdls.ide.run_marks import RunMarks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

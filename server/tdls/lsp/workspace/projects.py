@@ -12,8 +12,8 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.workspace.scans import Scans
 from tdls.project.catalogue import ProjectCatalogue
+from tdls.project.kinds import is_source
 from tdls.project.root import may_be_scanned, project_root
-from tdls.project.scanning.kinds import is_source
 from tdls.project.scanning.listing import projects_for
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.session.lanes import Lanes
     from tdls.lsp.workspace.configuration import Configuration
-    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.definitions import ProjectDefinitions
 
 _LOGGER = logging.getLogger(__name__)
 _WAIT = 0.05

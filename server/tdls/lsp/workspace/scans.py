@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
     from tdls.lsp.connection.editor import Editor
-    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.definitions import ProjectDefinitions
     from tdls.project.scanning.listing import ScannedProject
 
 _LOGGER = logging.getLogger(__name__)

@@ -18,9 +18,9 @@ from tdls.catalogue.sources.tablegen import read_parsed
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.catalogue import packed
+from tdls.project.definitions import DefiningFile, FileDefinitions, ProjectDefinitions, SearchedPlace
+from tdls.project.kinds import SourceKind
 from tdls.project.scanning.basis import SCANS
-from tdls.project.scanning.definitions import DefiningFile, FileDefinitions, ProjectDefinitions, SearchedPlace
-from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import signature_of
 from tdls.project.scanning.merging import merged
 from tdls.settings.paths import boundary_of

@@ -10,8 +10,8 @@ from tdls.bounds.limits import SOURCE_SIZE
 from tdls.files.boundary import is_inside
 from tdls.files.selection import UnreadablePath, files_below
 from tdls.project.environment import Packages, bindings_below, mlir_includes, package_folders
+from tdls.project.kinds import SourceKind, kind_of
 from tdls.project.root import is_project
-from tdls.project.scanning.kinds import SourceKind, kind_of
 from tdls.settings.paths import boundary_of, is_excluded, is_file, named_files, named_folders
 
 if TYPE_CHECKING:

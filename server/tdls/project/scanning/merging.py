@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
-from tdls.project.scanning.definitions import Claim, Conflict
-from tdls.project.scanning.kinds import SourceKind
+from tdls.project.definitions import Claim, Conflict
+from tdls.project.kinds import SourceKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.project.scanning.definitions import FileDefinitions
+    from tdls.project.definitions import FileDefinitions
 
 PRECEDENCE = (
     SourceKind.TABLEGEN,

@@ -11,7 +11,7 @@ from tdls.system.memory import collect_garbage_rarely
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
-    from tdls.project.scanning.definitions import ProjectDefinitions
+    from tdls.project.definitions import ProjectDefinitions
     from tdls.project.scanning.listing import ScannedProject
 
 

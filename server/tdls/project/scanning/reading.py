@@ -21,9 +21,9 @@ from tdls.catalogue.sources.problems import SourceProblem
 from tdls.catalogue.sources.python_modules import read_module
 from tdls.catalogue.sources.tablegen import parse
 from tdls.files.reading import read_bytes
-from tdls.project.scanning.definitions import FileDefinitions
+from tdls.project.definitions import FileDefinitions
+from tdls.project.kinds import SourceKind, may_define
 from tdls.project.scanning.irdl import read_irdl
-from tdls.project.scanning.kinds import SourceKind, may_define
 from tdls.system.child_process import end_with_parent, spawn_context
 
 if TYPE_CHECKING:

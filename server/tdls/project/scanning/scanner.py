@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.caching.kept_files import KeptFile
+from tdls.project.kinds import SourceKind
 from tdls.project.scanning.basis import READINGS, SCANS
-from tdls.project.scanning.kinds import SourceKind
 from tdls.project.scanning.listing import list_sources, signature_of
 from tdls.system.memory import garbage_kept
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tdls.project.definitions import ProjectDefinitions
     from tdls.project.scanning.assembly import Assembler, Assembly
-    from tdls.project.scanning.definitions import ProjectDefinitions
     from tdls.project.scanning.listing import DefinitionSource, Listing, ScannedProject, Signature
     from tdls.project.scanning.reading import FileReading
 

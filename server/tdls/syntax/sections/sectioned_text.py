@@ -8,7 +8,7 @@ from bisect import bisect_right
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.asked import Answers, AskedCatalogue
+from tdls.catalogue.asked import AskedCatalogue, CatalogueAnswers
 from tdls.syntax.lexing.layout import has_line_indented_up_to, holds_operations, indent_of
 from tdls.syntax.sections.section_facts import SectionMemory
 from tdls.syntax.sections.sections import Section, SectionKind
@@ -190,7 +190,7 @@ class SectionedText:
         Sections that asked for nothing that `catalogue` answers differently are shared, with all that was found out
         about them.
         """
-        answers = Answers(catalogue)
+        answers = CatalogueAnswers(catalogue)
         present = {piece.section: piece.section for piece in self.pieces}
         for section in present:
             if not section.holds_with(answers):

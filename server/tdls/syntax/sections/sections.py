@@ -25,7 +25,7 @@ from tdls.syntax.tree import Tree
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
-    from tdls.catalogue.asked import Answers
+    from tdls.catalogue.asked import CatalogueAnswers
     from tdls.catalogue.catalogue import Catalogue
 
 TOP_DIALECT = "builtin"
@@ -119,7 +119,7 @@ class Section:
             if self.catalogue is catalogue:
                 self.facts[fact] = value
 
-    def holds_with(self, answers: Answers) -> bool:
+    def holds_with(self, answers: CatalogueAnswers) -> bool:
         """Take another catalogue if it answers all that was asked as the present one did; False if it does not."""
         with _STORING:
             catalogue = self.catalogue.in_place_of(answers)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.effects import READONLY
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.argument_marks import marks_of
-from tdls.analysis.meaning.effects import READONLY
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE

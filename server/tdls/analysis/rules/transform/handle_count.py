@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.held_names import HeldNames
 from tdls.analysis.handles.payload.certainties import Multiplicity
-from tdls.analysis.meaning.effects import leaves_payload_alone
 from tdls.analysis.meaning.structured_loops import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity

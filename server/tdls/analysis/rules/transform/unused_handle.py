@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.own_lines import own_lines
-from tdls.analysis.meaning.effects import leaves_payload_alone
+from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.sources.problems import SourceProblem
     from tdls.project.catalogue import ProjectCatalogue
-    from tdls.project.scanning.definitions import DefiningFile
+    from tdls.project.definitions import DefiningFile
 
 _COUNTED = ("operations", "types", "attributes")
 

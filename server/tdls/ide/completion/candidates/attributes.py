@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.meaning.effects import CONSUMED, READONLY
+from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.catalogue.model import AttributeSpelling
 from tdls.ide.completion.candidates.payload import payload_items
 from tdls.ide.completion.candidates.symbols import symbol_items

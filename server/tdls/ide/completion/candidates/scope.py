@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from tdls.analysis.meaning.effects import READONLY
+from tdls.analysis.file.effects import READONLY
 from tdls.ide.completion.abbreviation import abbreviates
 from tdls.ide.completion.candidates.values import visible_values
 from tdls.ide.completion.item import MOST_ITEMS

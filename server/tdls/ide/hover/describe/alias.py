@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.cursor.aliases import alias_definition
-from tdls.ide.hover.describe.markdown import code, code_block, paragraphs
+from tdls.ide.markdown.pieces import code, code_block, paragraphs
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context

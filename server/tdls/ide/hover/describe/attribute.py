@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.meaning.effects import CONSUMED, READONLY
-from tdls.ide.hover.describe.markdown import code, code_block, codes, paragraphs
+from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.ide.markdown.pieces import code, code_block, codes, paragraphs
 from tdls.ide.signatures.default_values import default_value
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 

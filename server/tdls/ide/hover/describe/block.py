@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.hover.describe.markdown import code, code_block, paragraphs
+from tdls.ide.markdown.pieces import code, code_block, paragraphs
 
 if TYPE_CHECKING:
     from tdls.ide.cursor.entity import LabelEntity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.hover.describe.attribute import attribute_line
-from tdls.ide.hover.describe.markdown import code, code_block, paragraphs
+from tdls.ide.markdown.pieces import code, code_block, paragraphs
 from tdls.syntax.parser.assembly import format as ods
 
 if TYPE_CHECKING:

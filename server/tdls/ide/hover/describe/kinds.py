@@ -6,9 +6,9 @@ import re
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tdls.ide.hover.describe.foreign import foreign
-from tdls.ide.hover.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.hover.describe.origin import origin_text
+from tdls.ide.markdown.foreign import foreign
+from tdls.ide.markdown.pieces import code, code_block, codes, paragraphs, section
 from tdls.ide.signatures.default_values import default_value
 from tdls.semantic.handle_types import HandleKind, kind_by
 

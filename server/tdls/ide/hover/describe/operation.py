@@ -8,10 +8,10 @@ from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.hover.describe.attribute import attribute_line
-from tdls.ide.hover.describe.foreign import foreign
-from tdls.ide.hover.describe.markdown import code, code_block, codes, paragraphs, section
 from tdls.ide.hover.describe.origin import origin_text
 from tdls.ide.hover.documentation import documentation_address
+from tdls.ide.markdown.foreign import foreign
+from tdls.ide.markdown.pieces import code, code_block, codes, paragraphs, section
 from tdls.ide.signatures.operation_signature import operation_signature
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.hover.describe.foreign import foreign
+from tdls.ide.markdown.foreign import foreign
 
 if TYPE_CHECKING:
     from tdls.catalogue.model import AnyDefinition

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tdls.ide.cursor.linkage import bodies_of, is_declaration, is_function
-from tdls.ide.hover.describe.foreign import foreign
-from tdls.ide.hover.describe.markdown import code, code_block, paragraphs, section
 from tdls.ide.hover.describe.operation import EFFECT_WORDS
+from tdls.ide.markdown.foreign import foreign
+from tdls.ide.markdown.pieces import code, code_block, paragraphs, section
 from tdls.semantic.symbols import is_external
 
 if TYPE_CHECKING:

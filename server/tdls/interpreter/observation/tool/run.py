@@ -18,8 +18,8 @@ from tdls.interpreter.observation.tool.names import affordable, with_names
 from tdls.interpreter.observation.tool.spelling import Show, mark, names, stop, stopping_sequence, told, without_stop
 from tdls.interpreter.observation.tool.told import TELLING, ObservedToolRun, RawRun
 from tdls.interpreter.observation.trail import bends_of
+from tdls.interpreter.output.endings import still_running
 from tdls.interpreter.placed_edits import Insertion
-from tdls.interpreter.worker.endings import still_running
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.display.document_symbol import SymbolKind, document_symbols
-from tdls.ide.display.outline import read_outlines
+from tdls.ide.symbols.document_symbol import SymbolKind, document_symbols
+from tdls.ide.symbols.outline import read_outlines
 from tdls.lsp.protocol.positions import to_range
 from tdls.lsp.session.lanes import in_steps
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.display.document_symbol import DocumentSymbol
+    from tdls.ide.symbols.document_symbol import DocumentSymbol
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session

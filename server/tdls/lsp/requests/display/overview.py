@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.analysis.meaning.mentions import mentions_transform
+from tdls.analysis.file.mentions import mentions_transform
 from tdls.ide.completion.handles_in_reach import handles_in_reach
-from tdls.ide.display.outline import OutlineKind, flat, outline_of
 from tdls.ide.snapshot import Location
+from tdls.ide.symbols.outline import OutlineKind, flat, outline_of
 from tdls.interpreter.entry_points import entry_points, read_entry_points
 from tdls.lsp.protocol.custom_parameters import text_document_position
 from tdls.lsp.session.lanes import in_steps

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.signatures.signature_help import signature_help
+from tdls.ide.display.signature_help import signature_help
 
 if TYPE_CHECKING:
-    from tdls.ide.signatures.signature_help import SignatureHelp, SignatureParameter
+    from tdls.ide.display.signature_help import SignatureHelp, SignatureParameter
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session

@@ -6,7 +6,7 @@ import platform
 from typing import TYPE_CHECKING, Any
 
 import tdls
-from tdls.interpreter.backends.backend import BackendError
+from tdls.interpreter.jobs.backend import BackendError
 from tdls.lsp.protocol.custom_parameters import optional_uri
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tdls.ide.display.outline import read_outlines
-from tdls.ide.navigation.workspace_symbol import workspace_symbols
+from tdls.ide.symbols.outline import read_outlines
+from tdls.ide.symbols.workspace_symbol import workspace_symbols
 from tdls.lsp.requests.display.document_symbol import KINDS
 from tdls.lsp.session.lanes import in_steps
 

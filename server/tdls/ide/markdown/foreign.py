@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.ide.hover.describe.markdown import code, fenced
+from tdls.ide.markdown.pieces import code, fenced
 from tdls.text.printable import printable_lines
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.meaning.matchers import matcher_names
-from tdls.ide.display.outline import OutlineKind, outline_of
+from tdls.ide.symbols.outline import OutlineKind, outline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.display.outline import OutlineEntry
     from tdls.ide.snapshot import Snapshot
+    from tdls.ide.symbols.outline import OutlineEntry
     from tdls.text.span import Span
 
 

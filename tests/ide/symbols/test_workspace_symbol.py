@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ide.with_cursor import snapshot_of
-from tdls.ide.display.document_symbol import SymbolKind
-from tdls.ide.navigation.workspace_symbol import workspace_symbols
+from tdls.ide.symbols.document_symbol import SymbolKind
+from tdls.ide.symbols.workspace_symbol import workspace_symbols
 
 
 def module(*names: str, head: str = "module") -> str:

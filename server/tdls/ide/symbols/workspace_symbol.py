@@ -7,17 +7,17 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from tdls.analysis.meaning.matchers import matcher_names
-from tdls.ide.display.document_symbol import SymbolKind, kind_of
-from tdls.ide.display.outline import outline_of
 from tdls.ide.snapshot import Location
+from tdls.ide.symbols.document_symbol import SymbolKind, kind_of
+from tdls.ide.symbols.outline import outline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.ide.display.outline import OutlineEntry
     from tdls.ide.snapshot import Snapshot
+    from tdls.ide.symbols.outline import OutlineEntry
 
 LIMIT = 500
 """More symbols than anybody reads are not returned."""

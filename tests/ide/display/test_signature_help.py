@@ -6,7 +6,7 @@ import pytest
 
 from ide.with_cursor import CATALOGUE, URI, parse_cursor, snapshot_of
 from tdls.ide.completion.resolve import resolve
-from tdls.ide.signatures.signature_help import SignatureHelp, signature_help
+from tdls.ide.display.signature_help import SignatureHelp, signature_help
 from tdls.ide.signatures.signature_parts import signature_parts
 
 _SCRIPT = """\

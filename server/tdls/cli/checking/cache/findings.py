@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
-from tdls.cli.cache.codec import NotKeptError, decode, encode
+from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, Rename, SourcePlace, TypeDefinition
     from tdls.catalogue.sources.problems import SourceProblem
-    from tdls.project.scanning.kinds import SourceKind
+    from tdls.project.kinds import SourceKind
 
     KeptDefinitions: TypeAlias = Mapping[str, Mapping[str, bytes]]
     """The variants of names as bytes of `kept_values`, by dialect."""

@@ -18,7 +18,7 @@ from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptFile, KeptResults
 from tdls.caching.own_files import digest_of_parts
 from tdls.caching.store import Store
-from tdls.cli.cache.codec import NotKeptError, decode, encode
+from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
 from tdls.cli.checking.file import Checker, CheckSettings
 from tdls.cli.checking.targets import CheckTarget
 from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
@@ -212,7 +212,7 @@ def test_findings_survive_as_text() -> None:
 
 def test_what_is_kept_is_what_is_found() -> None:
     """For everything that tests of the analysis have, at once and again."""
-    fixtures = sorted((Path(__file__).parents[2] / "analysis" / "fixtures").rglob("*.mlir"))
+    fixtures = sorted((Path(__file__).parents[3] / "analysis" / "fixtures").rglob("*.mlir"))
     assert fixtures
     targets = [CheckTarget(str(file), file) for file in fixtures]
     fresh = list(map(checker(possible=True, uses_cache=False).check, targets))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdls.cli.checking.fixing.task import FixPlan, fix_target, lost_target
 from tdls.cli.checking.workers import on_targets
 from tdls.cli.console import console
-from tdls.cli.fixing.task import FixPlan, fix_target, lost_target
 from tdls.cli.rendering import difference
 from tdls.files.writing import NotWrittenError, replace_content
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.cli.checking.file import CheckSettings
+    from tdls.cli.checking.fixing.task import FixResult
     from tdls.cli.checking.targets import CheckTarget
-    from tdls.cli.fixing.task import FixResult
 
 _OPTIONS = (
     click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what a script does, then check."),

@@ -1,0 +1,1 @@
+"""Pieces of Markdown, and Markdown that somebody else wrote."""

@@ -1,0 +1,1 @@
+"""What files define that has a name: outlines, and symbols of the workspace."""

@@ -1,0 +1,1 @@
+"""A request as backends carry it out, and what a backend is."""
