@@ -7,14 +7,14 @@ import re
 import subprocess
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.codec import decode_operation, encode
 from tdls.catalogue.model import EffectSource, HandleEffect, OperationDefinition, PayloadEffect
-from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
+from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource, _FactFiles, _ShippedTable
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
@@ -137,3 +137,23 @@ def test_traits_that_stand_for_effects_agree_with_them() -> None:
     for definition in TRANSFORM:
         if "NavigationTransformOpTrait" in definition.traits:
             assert {operand.effect for operand in definition.operands} == {HandleEffect.READS}, definition.name
+
+
+MATCH = "transform.structured.match"
+
+
+def test_who_asks_while_definitions_are_read_gets_the_same_ones() -> None:
+    """As another thread does that asks for the same at the same time."""
+    met: list[tuple[OperationDefinition, ...]] = []
+
+    def decode(item: dict[str, Any], source: str) -> OperationDefinition:
+        if not met:
+            met.append(())
+            met.append(table.variants(MATCH))
+        return decode_operation(item, source)
+
+    table = _ShippedTable(_FactFiles(FACTS_FOLDER), "operations", decode)
+    found = table.variants(MATCH)
+    assert found
+    assert all(first is second for first, second in zip(met[1], found, strict=True))
+    assert table.variants(MATCH) is found

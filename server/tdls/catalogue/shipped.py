@@ -88,9 +88,9 @@ class _FactFiles:
         """The lines of one section of a dialect's file, each after a line feed; empty if there is none."""
         if f"{dialect}.json" not in self._names:
             return ""
-        if dialect not in self._sections:
-            self._sections[dialect] = self._read(dialect)
-        return self._sections[dialect].get(section, "")
+        known = self._sections.get(dialect)
+        sections = known if known is not None else self._sections.setdefault(dialect, self._read(dialect))
+        return sections.get(section, "")
 
     def _read(self, dialect: str) -> dict[str, str]:
         text = (self._folder / f"{dialect}.json").read_text(encoding="utf-8")
@@ -100,7 +100,7 @@ class _FactFiles:
 
 
 class _ShippedTable(Table[_D]):
-    """One section of all files; decoded definitions are kept."""
+    """One section of all files; decoded definitions are kept, and are the same ones for all threads."""
 
     def __init__(self, files: _FactFiles, section: str, decode: Callable[[dict[str, Any], str], _D]) -> None:
         self._files = files
@@ -109,9 +109,8 @@ class _ShippedTable(Table[_D]):
         self._decoded: dict[str, tuple[_D, ...]] = {}
 
     def variants(self, name: str) -> tuple[_D, ...]:
-        if name not in self._decoded:
-            self._decoded[name] = tuple(self._find(name))
-        return self._decoded[name]
+        known = self._decoded.get(name)
+        return known if known is not None else self._decoded.setdefault(name, tuple(self._find(name)))
 
     def names(self, dialect: str) -> tuple[str, ...]:
         names = _NAMES.findall(self._files.section(dialect, self._section))

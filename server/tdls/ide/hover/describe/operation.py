@@ -149,7 +149,7 @@ def _behaviour(definition: OperationDefinition) -> Iterator[str]:
 
 def _origin(definition: OperationDefinition, catalogue: Catalogue) -> str:
     parts = [origin_text(definition) or _llvm(definition.versions)]
-    others = [variant for variant in catalogue.variants(definition.name) if variant is not definition]
+    others = [variant for variant in catalogue.variants(definition.name) if variant != definition]
     if others:
         versions = sorted({version for variant in others for version in variant.versions})
         parts.append(f"different in {_llvm(tuple(versions))}")
