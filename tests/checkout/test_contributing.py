@@ -11,7 +11,7 @@ import pytest
 
 from checkout.places import ROOT, is_there, named_in
 from preparation import main as preparation
-from tdls.cli import main
+from tdls.cli import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def test_every_file_and_folder_that_is_named_is_there(name: str) -> None:
 def test_commands_of_tdls_are_understood(arguments: Sequence[str]) -> None:
     end = next((place for place, word in enumerate(arguments) if word in {"<", ">"}), len(arguments))
     words = ["check" if word == "--check" else word for word in arguments[:end]]
-    command: click.Command = main._group
+    command: click.Command = command_line._group
     context = click.Context(command)
     while isinstance(command, click.Group):
         found = command.get_command(context, words.pop(0))

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 import pytest
 
-from tdls.cli import main
+from tdls.cli import command_line
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
-CONTEXT = click.Context(main._group)
-COMMANDS = [name for name in main._group.list_commands(CONTEXT) if name != "server"]
+CONTEXT = click.Context(command_line._group)
+COMMANDS = [name for name in command_line._group.list_commands(CONTEXT) if name != "server"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -22,7 +22,7 @@ def test_every_command_has_a_section(name: str) -> None:
 
 
 def test_every_option_of_checks_is_described() -> None:
-    check = main._group.get_command(CONTEXT, "check")
+    check = command_line._group.get_command(CONTEXT, "check")
     assert check is not None
     names = {name for parameter in check.params for name in [*parameter.opts, *parameter.secondary_opts]}
     options = {name for name in names if name.startswith("--")}

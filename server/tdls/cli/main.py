@@ -1,154 +1,32 @@
-"""The entry point of ``tdls``: finds the command, and turns every way to fail into an exit status.
+"""The entry point of ``tdls``, which says at once what nothing has to be found out for.
 
-Commands are imported when they are called, so that ``tdls --version`` costs little more than Python itself.
+What is imported here is imported for every invocation; ``typing`` alone would take as long as all the rest.
 """
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import signal
 import sys
-from typing import TYPE_CHECKING, cast
-
-import click
 
 import tdls
-from tdls.cli.console import console, streams
-from tdls.system.memory import collect_garbage_rarely
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-_COMMANDS = {
-    "check": "tdls.cli.commands.check",
-    "versions": "tdls.cli.commands.versions",
-    "run": "tdls.cli.commands.run",
-    "parse": "tdls.cli.commands.parse",
-    "catalogue": "tdls.cli.commands.catalogue",
-    "explain": "tdls.cli.commands.explain",
-    "config": "tdls.cli.commands.config",
-    "allow": "tdls.cli.commands.allow",
-    "deny": "tdls.cli.commands.deny",
-    "clean": "tdls.cli.commands.clean",
-    "doctor": "tdls.cli.commands.doctor",
-    "server": "tdls.cli.commands.server",
-    "completion": "tdls.cli.commands.completion",
-}
-_HELP = """\
-Checker, runner and language server for MLIR's Transform dialect.
-
-\b
-  tdls --check scripts/ tile.mlir     check directories and files
-  tdls run tile.mlir                  what a script makes of its payload
-  tdls explain use-after-free         what a finding means and how to fix it
-  tdls doctor                         what tdls found, and whether it can run scripts
-  tdls server                         what editors start
-"""
-
-
-class _LazyGroup(click.Group):
-    """Commands by name, each imported from the module of `_COMMANDS` that defines ``command``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_command(args))
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - signature of click
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        return cast("click.Command", importlib.import_module(_COMMANDS[cmd_name]).command)
-
-
-@click.command(
-    cls=_LazyGroup, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
-)
-@click.option("--check", "check_", is_flag=True, help="Check PATH...; the same as the command 'check'.")
-@click.version_option(tdls.__version__, prog_name="tdls", message="%(prog)s %(version)s")
-def _group(check_: bool) -> None:
-    del check_  # declared for the help only: `_with_command` turns it into the command
+from tdls.cli.console import streams
 
 
 def main() -> int:
     """Run the command line of this process and return its exit status; never raises."""
     streams.prepare_streams()
-    collect_garbage_rarely()
-    _be_told_of_the_end()
+    arguments = sys.argv[1:]
+    if arguments == ["--version"] and _is_said(f"tdls {tdls.__version__}\n"):
+        return 0
+    from tdls.cli.command_line import run_command_line
+
+    return run_command_line(arguments)
+
+
+def _is_said(text: str) -> bool:
+    """Write `text` to standard output; tell whether that was possible, and nothing else has to be said."""
     try:
-        return _with_all_written(_run, sys.argv[1:])
-    except streams.OutputClosedError:
-        streams.abandon_output()
-        return console.EXIT_PIPE_CLOSED
-    except streams.OutputLostError as error:
-        streams.abandon_output()
-        console.complain(str(error))
-        return console.EXIT_USAGE
-    except (KeyboardInterrupt, click.Abort):
-        _end_children()
-        return console.EXIT_INTERRUPTED
-    except _TerminatedError as error:
-        _end_children()
-        return console.EXIT_OF_SIGNALS + error.signal
-    except Exception:
-        import traceback
-
-        console.report_internal_error("", traceback.format_exc())
-        return console.EXIT_INTERNAL
-
-
-def _with_all_written(run: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Return what `run` returns or raises once all output is written; Python's own last attempt has no say."""
-    try:
-        return run(arguments)
-    finally:
-        console.write(())
-
-
-def _run(arguments: list[str]) -> int:
-    try:
-        status = _group.main(arguments, prog_name="tdls", standalone_mode=False)
-        return status if isinstance(status, int) else console.EXIT_CLEAN
-    except click.ClickException as error:
-        from tdls.text.printable import printable
-
-        error.message = printable(error.message)  # type: ignore[misc]
-        error.show()
-        return console.EXIT_USAGE
-
-
-class _TerminatedError(BaseException):
-    """The system asks this process to end, by the signal with this number."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.signal = number
-
-
-def _be_told_of_the_end() -> None:
-    """Let a request to end unwind what is going on, so that no file and no process stays behind."""
-
-    def end(number: int, _frame: object) -> None:
-        raise _TerminatedError(number)
-
-    with contextlib.suppress(ValueError):  # in another thread than the first one
-        for asking in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-            if signal.getsignal(asking) is signal.SIG_DFL:
-                signal.signal(asking, end)
-
-
-def _end_children() -> None:
-    """End the processes that check other files, without waiting for what they are at."""
-    multiprocessing = sys.modules.get("multiprocessing")
-    for child in multiprocessing.active_children() if multiprocessing is not None else ():
-        child.terminate()
-
-
-def _with_command(arguments: list[str]) -> list[str]:
-    """Spell ``--check`` among the leading options as the command it stands for."""
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    if "--check" not in options or (options[0] in _COMMANDS):
-        return arguments
-    position = options.index("--check")
-    return ["check", *arguments[:position], *arguments[position + 1 :]]
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except (streams.OutputClosedError, streams.OutputLostError, KeyboardInterrupt):
+        return False
+    return True

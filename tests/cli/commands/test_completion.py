@@ -12,7 +12,7 @@ import pexpect
 import pytest
 from click.shell_completion import ShellComplete
 
-from tdls.cli import main
+from tdls.cli import command_line
 from tools_at_hand import require_tool
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ SET_UP = {
 
 def completed(*words: str) -> list[tuple[str, str]]:
     """Return kind and value of what is offered for the last of the words behind ``tdls``."""
-    completion = ShellComplete(main._group, {}, "tdls", "_TDLS_COMPLETE")
+    completion = ShellComplete(command_line._group, {}, "tdls", "_TDLS_COMPLETE")
     return [(item.type, item.value) for item in completion.get_completions(list(words[:-1]), words[-1])]
 
 
@@ -78,7 +78,7 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
             yield " ".join([*names, name]), command
 
 
-@pytest.mark.parametrize(("name", "command"), [*commands(main._group)])
+@pytest.mark.parametrize(("name", "command"), [*commands(command_line._group)])
 def test_every_path_is_completed_as_one(name: str, command: click.Command) -> None:
     """Shells complete no file names where tdls completes."""
     context = click.Context(command, info_name=name)

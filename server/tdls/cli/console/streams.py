@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
 
+TYPE_CHECKING = False  # `typing` takes longer to import than all that a short answer needs
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TextIO
 
 _STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 """The standard streams by number, and how the place of one that is closed is taken: so that nobody else gets it, that
