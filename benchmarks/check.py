@@ -70,13 +70,13 @@ def check_by_mlir_opt(file: Path) -> int:
     return subprocess.run(command, capture_output=True, check=False).returncode
 
 
-def write_tree(folder: Path, count: int) -> list[Path]:
-    """Write `count` scripts of one to five named sequences, no two alike, and return them."""
+def write_tree(folder: Path, count: int, largest: int = 5) -> list[Path]:
+    """Write `count` scripts of one to `largest` named sequences, no two alike, and return them."""
     files: list[Path] = []
     for number in range(count):
         file = folder / f"part{number % FOLDERS}" / f"script{number}.mlir"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"// script {number}\n{script(1 + number % 5)}", encoding="utf-8")
+        file.write_text(f"// script {number}\n{script(1 + number % largest)}", encoding="utf-8")
         files.append(file)
     return files
 

@@ -18,21 +18,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.handles.measures import of_analysis, of_everything
 from benchmarks.handles.samples import SHAPES
 from benchmarks.lsp.table import Table, Target, median
-
-from tdls.analysis.checking.file_findings import findings_in_file
-from tdls.analysis.file.source_file import SourceFile
-from tdls.analysis.handles.findings import handle_findings
-from tdls.analysis.meaning.use_after_free import use_after_free_of
-from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from benchmarks.handles.samples import Shape
-
-    from tdls.analysis.file.context import Context
 
 REFERENCE = "mlir-opt-22"
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
@@ -68,47 +61,13 @@ def _measure(table: Table, shape: Shape, program: str, folder: Path, runs: int) 
     costs: list[float] = []
     for size in SIZES:
         text = shape.write(size)
-        measures = (_of_analysis(text), _of_process(program, folder / "script.mlir", text))
+        measures = (of_analysis(text), _of_process(program, folder / "script.mlir", text))
         times = [[measure() for measure in measures] for _ in range(runs)]
         ours, theirs = (median(column) for column in zip(*times, strict=True))
         costs.append(ours / size)
         table.seconds(f"  {size:,} operations", ours, theirs, *([LIMIT] if size == SIZES[0] else []))
     table.row("  growth", costs[-1] / costs[0], None, "x", GROWTH)
-    table.seconds(f"  {SIZES[-1]:,} operations, with everything else", _everything(text), theirs)
-
-
-def _of_analysis(text: str) -> Callable[[], float]:
-    """Return what looks at the handles of all sections of `text` and returns the processor seconds for that."""
-
-    def measure() -> float:
-        file = SourceFile.of(text, Catalogue.shipped())
-        contexts = [file.context_of(piece.section) for piece in file.sections.pieces if piece.begins_section]
-        for context in contexts:
-            _read(context)
-        return _seconds(lambda: [_look_at(context) for context in contexts])
-
-    return measure
-
-
-def _read(context: Context) -> None:
-    if not context.model.operations:
-        raise RuntimeError("a section of the script has nothing in it")
-
-
-def _look_at(context: Context) -> int:
-    """Return the number of findings about handles."""
-    return sum(1 for _ in use_after_free_of(context).findings()) + len(handle_findings(context).invalid)
-
-
-def _everything(text: str) -> float:
-    """Return the processor seconds for reading `text` and applying all rules."""
-    return _seconds(lambda: findings_in_file(SourceFile.of(text, Catalogue.shipped())))
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    began = time.process_time()
-    action()
-    return time.process_time() - began
+    table.seconds(f"  {SIZES[-1]:,} operations, with everything else", of_everything(text), theirs)
 
 
 def _of_process(program: str, file: Path, text: str) -> Callable[[], float]:

@@ -12,7 +12,7 @@ from rpc.client import LanguageClient
 from rpc.document import Document, Inbox, Publication
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 TDLS = "tdls"
 REFERENCE = "mlir-lsp-server-22"
@@ -29,10 +29,11 @@ QUIET_SECONDS = 0.7
 
 @dataclass(frozen=True)
 class Server:
-    """A name for the table and the command that starts the server on its standard streams."""
+    """A name for the table, the command that starts the server on its standard streams, and its variables."""
 
     name: str
     command: tuple[str, ...]
+    environment: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def this_tdls() -> Server:
 @contextlib.contextmanager
 def session(server: Server, text: str) -> Iterator[Session]:
     """Start the server; the document is not opened yet."""
-    with LanguageClient(server.command) as client:
+    with LanguageClient(server.command, environment=server.environment) as client:
         inbox = Inbox(client)
         client.initialize(CAPABILITIES)
         yield Session(client, inbox, Document(client, "file:///benchmark/input.mlir", text))

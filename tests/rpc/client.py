@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 Json = Any
@@ -84,9 +84,16 @@ class PendingResponse:
 class LanguageClient:
     """One server process and the connection to it; a context manager that ends the process."""
 
-    def __init__(self, command: Sequence[str], *, folder: Path | None = None):
+    def __init__(
+        self, command: Sequence[str], *, folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ):
         self.process = subprocess.Popen(
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=environment,
         )
         self.stderr = bytearray()
         self.server_capabilities: dict[str, Json] = {}

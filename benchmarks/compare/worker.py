@@ -1,0 +1,72 @@
+"""Measures what needs tdls in its own process: ``python -m benchmarks.compare.worker NAME SCALE``.
+
+Prints names, values and units as JSON. Times are processor time. Whoever starts it says by PYTHONPATH which tdls.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from benchmarks.processor_time import processor_seconds
+from benchmarks.run import payload, script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SEQUENCES, FUNCTIONS = 400, 800
+"""How many there are in half a megabyte."""
+OPERATIONS = 1000
+RUNS = 3
+
+
+def main(name: str, scale: float) -> None:
+    """Measure and print."""
+    print(json.dumps(_MEASURES[name](scale)))
+
+
+def _reading(scale: float) -> list[tuple[str, float, str]]:
+    """How fast texts are parsed."""
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.parser.parser import parse
+
+    catalogue = Catalogue.shipped()
+    return _rates("parse", scale, lambda text: parse(text, catalogue))
+
+
+def _findings(scale: float) -> list[tuple[str, float, str]]:
+    """How fast all rules are applied to texts, which are read for that."""
+    from tdls.analysis.checking.file_findings import findings_in_file
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+
+    catalogue = Catalogue.shipped()
+    return _rates("all findings", scale, lambda text: findings_in_file(SourceFile.of(text, catalogue)))
+
+
+def _rates(what: str, scale: float, action: Callable[[str], object]) -> list[tuple[str, float, str]]:
+    texts = {"script": script(int(SEQUENCES * scale) + 1), "payload": payload(int(FUNCTIONS * scale) + 1)}
+    return [(f"{what}, {kind}", len(text) / 1e6 / _fastest(action, text), "MB/s") for kind, text in texts.items()]
+
+
+def _fastest(action: Callable[[str], object], text: str) -> float:
+    return min(processor_seconds(lambda: action(text)) for _ in range(RUNS))
+
+
+def _handles(scale: float) -> list[tuple[str, float, str]]:
+    """How long the analysis of handles takes in scripts of each shape."""
+    from benchmarks.handles.measures import of_analysis
+    from benchmarks.handles.samples import SHAPES
+
+    size = int(OPERATIONS * scale) + 1
+    measures = {shape.name: of_analysis(shape.write(size)) for shape in SHAPES}
+    return [
+        (f"handles, {name}", 1000 * min(measure() for _ in range(RUNS)), "ms") for name, measure in measures.items()
+    ]
+
+
+_MEASURES = {"reading": _reading, "findings": _findings, "handles": _handles}
+
+if __name__ == "__main__":
+    main(sys.argv[1], float(sys.argv[2]))
