@@ -11,7 +11,7 @@ from facts.additions import completed
 from facts.bindings import read_bindings, same_signature, signature
 from facts.deduction import with_effects
 from facts.effects import Observation
-from facts.installation import Installation
+from facts.installation import Installation, from_facts
 from facts.instances import instances
 from facts.oracles import consumed_in_wrapper
 from facts.records import FactsError, Records, dump
@@ -27,7 +27,7 @@ from tdls.catalogue.model import (
     OperationDefinition,
     PayloadEffect,
 )
-from tdls.catalogue.shipped import ShippedSource
+from tdls.catalogue.shipped import FACTS_FOLDER, ShippedSource
 from tdls.catalogue.sources.ods import constraints
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 
@@ -218,3 +218,11 @@ def test_what_is_written_by_hand_is_shipped(dialect: str, version: int) -> None:
     ]
     shipped = {definition.name: definition for definition in variants}
     assert completed(Installation(version, dict(shipped))).operations == shipped
+
+
+def test_what_is_written_by_hand_is_in_the_facts(tmp_path: Path) -> None:
+    installations = [completed(installation) for installation in from_facts(ShippedSource())]
+    for dialect in ("linalg", "transform"):
+        write_dialect(tmp_path, dialect, installations)
+        shipped = (FACTS_FOLDER / f"{dialect}.json").read_text(encoding="utf-8")
+        assert (tmp_path / f"{dialect}.json").read_text(encoding="utf-8") == shipped

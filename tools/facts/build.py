@@ -11,7 +11,7 @@ sys.path[:0] = [str(REPOSITORY / "tools"), str(REPOSITORY / "server")]
 
 from facts import additions, effect_search, writing  # noqa: E402
 from facts.bindings_oracle import Bindings  # noqa: E402
-from facts.installation import Installation, from_tablegen  # noqa: E402
+from facts.installation import Installation, from_facts, from_tablegen  # noqa: E402
 from facts.oracles import OptTool  # noqa: E402
 from facts.records import FactsError  # noqa: E402
 from facts.wheel import from_bindings  # noqa: E402
@@ -30,6 +30,9 @@ def main() -> int:
 
 
 def _build(arguments: argparse.Namespace) -> None:
+    if arguments.only_by_hand:
+        _write(arguments.output, [additions.completed(one) for one in from_facts(ShippedSource(arguments.output))])
+        return
     known = ShippedSource(arguments.output) if arguments.keep_effects else None
     llvm_22 = from_tablegen(22, arguments.include_22, arguments.tblgen_22)
     llvm_19 = from_tablegen(19, arguments.include_19, arguments.tblgen_19)
@@ -86,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
         "--keep-effects",
         action="store_true",
         help="take effects from the facts in the output folder where they fit, instead of asking MLIR (minutes)",
+    )
+    parser.add_argument(
+        "--only-by-hand",
+        action="store_true",
+        help="take what is not written by hand (relations.json and its neighbours) from the facts in the output folder",
     )
     parser.add_argument("--output", type=Path, default=FACTS_FOLDER, metavar="FOLDER", help="folder to write to")
     return parser

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from facts import records
+from tdls.catalogue.source import NamedDefinition
 from tdls.catalogue.sources.ods import attributes, operations
 from tdls.catalogue.sources.ods.definitions import RecordIndex
 
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
 
     from facts.records import Records
     from tdls.catalogue.model import AttributeKindDefinition, OperationDefinition, TypeDefinition
+    from tdls.catalogue.shipped import ShippedSource
+    from tdls.catalogue.source import Table
 
 _T = TypeVar("_T")
+_D = TypeVar("_D", bound=NamedDefinition)
 
 
 @dataclass
@@ -41,6 +45,28 @@ def from_tablegen(version: int, include: Path, tblgen: str) -> Installation:
     for file in records.dump(include, tblgen):
         _add(installation, file)
     return installation
+
+
+def from_facts(source: ShippedSource) -> list[Installation]:
+    """Return the installations that shipped facts were made of, newest first, with all that was added by hand."""
+    found = {version: Installation(version) for version in source.llvm_versions}
+    for installation in found.values():
+        installation.extra_dialects |= source.operations.dialects()
+    for definition in _all_of(source.operations):
+        for version in definition.versions:
+            found[version].operations[definition.name] = replace(definition, versions=(version,), source="")
+    for kind in _all_of(source.types):
+        for version in kind.versions:
+            found[version].types[kind.name] = replace(kind, versions=(version,), source="")
+    for attribute in _all_of(source.attribute_kinds):
+        for version in attribute.versions:
+            found[version].attributes[attribute.name] = replace(attribute, versions=(version,), source="")
+    return [found[version] for version in reversed(source.llvm_versions)]
+
+
+def _all_of(table: Table[_D]) -> Iterable[_D]:
+    names = (name for dialect in sorted(table.dialects()) for name in table.names(dialect))
+    return (definition for name in names for definition in table.variants(name))
 
 
 def _add(installation: Installation, file: Records) -> None:
