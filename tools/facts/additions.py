@@ -87,7 +87,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         )
         for result in definition.results
     )
-    flags = {name: item.get(name, False) for name in ("local", "takes_repeated")}
+    flags = {name: item.get(name, False) for name in ("local", "takes_repeated", "only_moves", "written_body")}
     attributes = tuple(
         replace(
             attribute,
@@ -96,11 +96,18 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         )
         for attribute in definition.attributes
     )
-    return {"results": results, "attributes": attributes, **flags}
+    operands = tuple(
+        replace(operand, takes_one=operand.name in item.get("takes_one", ())) for operand in definition.operands
+    )
+    return {"operands": operands, "results": results, "attributes": attributes, **flags}
 
 
 def _count(item: dict[str, Any] | None) -> ResultCount | None:
-    return ResultCount(**{**item, "sizes": tuple(item.get("sizes", ()))}) if item is not None else None
+    return ResultCount(**{key: _frozen(value) for key, value in item.items()}) if item is not None else None
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _asked(text: str | None) -> MatchCriterion | None:

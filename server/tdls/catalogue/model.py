@@ -144,12 +144,15 @@ class LoopFit(Enum):
 class MatchCriterion(Enum):
     """What an attribute asks of the payload operations that an operation looks for, selects, or accepts.
 
-    `NAMES`: they have one of these names; `INTERFACE`: they implement this interface. All that have what all attributes
-    ask for are meant.
+    `NAMES`: they have one of these names; `INTERFACE`: they implement this interface; `RESULT_TYPE`: they have exactly
+    one result, of this type; `PATTERN`: the ``pdl.pattern`` that it refers to matches them. All that have what all
+    attributes ask for are meant.
     """
 
     NAMES = "names"
     INTERFACE = "interface"
+    RESULT_TYPE = "result-type"
+    PATTERN = "pattern"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,10 @@ class ResultCount:
     """The operand with which it is not known."""
     outputs_of: str = ""
     """The operand that decides: one result for each initial value of the operations that it stands for."""
+    operations_of: str = ""
+    """The operand that decides: one result for each operation that it stands for."""
+    free_with: tuple[str, ...] = ()
+    """Attributes with which, unless they are spelled as their default, other numbers are right, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +198,8 @@ class OperandDefinition:
     ``!name``."""
     effect_when: tuple[ConditionalEffect, ...] = ()
     """Exceptions from `effect`; the first that holds counts (see `effects.operand_effect`)."""
+    takes_one: bool = False
+    """True if it has to stand for exactly one operation of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +288,10 @@ class OperationDefinition:
     """True if no payload operation is moved but the consumed ones and what is nested in them."""
     takes_repeated: bool = False
     """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
+    only_moves: bool = False
+    """True if it erases and replaces nothing of the payload: what it modifies is only moved."""
+    written_body: bool = False
+    """True if people write the body of this structured operation of the payload, while MLIR makes those of others."""
     loops: int | None = None
     """How many loops a structured operation of the payload has, where all of this name have as many."""
     outputs: int | None = None

@@ -19,6 +19,7 @@ from tdls.catalogue.model import (
     OperandDefinition,
     OperationDefinition,
     PayloadEffect,
+    RegionDefinition,
     Relation,
     RelationKind,
     ResultCount,
@@ -149,3 +150,91 @@ def test_what_is_looked_for_by_operations_of_a_project_can_be_there() -> None:
 def test_the_same_search_by_an_operation_of_a_project_finds_the_same() -> None:
     uses = [f"transform.loop.unroll %{number} {{factor = 2}} : !transform.any_op" for number in range(2)]
     assert findings_of_search("func.func", "scf.for", *uses) == ["invalidated-handle"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "results", "fits"),
+    [("", 1, True), ("", 2, False), ("strict = true", 2, False), ("strict = false", 2, True), ("rest = 0", 2, True)],
+)
+def test_results_for_each_operation_are_counted(attributes: str, results: int, fits: bool) -> None:
+    count = ResultCount(operations_of="target", free_with=("strict", "rest"))
+    split = OperationDefinition(
+        "transform.my.split",
+        operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS),),
+        results=(ResultDefinition("single", _HANDLE, Arity.VARIADIC, HandleEffect.PRODUCES, count=count),),
+        attributes=(AttributeDefinition("strict", default="true"), AttributeDefinition("rest", optional=True)),
+        payload_effect=PayloadEffect.READS,
+    )
+    types = ", ".join(["!transform.any_op"] * results)
+    split_root = f'%single:{results} = "transform.my.split"(%root) {{{attributes}}} : (!transform.any_op) -> ({types})'
+    assert ("handle-count" in _rules_in([split], split_root)) is not fits
+
+
+def test_a_handle_to_several_operations_is_told_where_one_is_taken() -> None:
+    inspect = OperationDefinition(
+        "transform.my.inspect",
+        operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS, takes_one=True),),
+        payload_effect=PayloadEffect.READS,
+    )
+    lines = (
+        '%both = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op',
+        '"transform.my.inspect"(%both) : (!transform.any_op) -> ()',
+    )
+    function = "func.func @{}() {{ return }}\n"
+    assert _rules_in([inspect], *lines, payload=function.format("f") + function.format("g")) == ["handle-count"]
+    assert _rules_in([inspect], *lines, payload=function.format("f")) == []
+    others = [replace(inspect, operands=(replace(inspect.operands[0], takes_one=False),))]
+    assert _rules_in(others, *lines, payload=function.format("f") + function.format("g")) == []
+
+
+@pytest.mark.parametrize("only_moves", [False, True])
+def test_what_only_moves_payload_loses_no_handles(only_moves: bool) -> None:
+    rewrite = OperationDefinition(
+        "transform.my.rewrite",
+        operands=(OperandDefinition("target", _HANDLE, effect=HandleEffect.READS),),
+        traits=frozenset({"ReportTrackingListenerFailuresOpTrait"}),
+        payload_effect=PayloadEffect.MODIFIES,
+        only_moves=only_moves,
+    )
+    lines = (
+        '%loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op',
+        '"transform.my.rewrite"(%root) : (!transform.any_op) -> ()',
+        "transform.loop.unroll %loop {factor = 2} : !transform.any_op",
+    )
+    assert _rules_in([rewrite], *lines) == ([] if only_moves else ["handle-across-patterns"])
+
+
+@pytest.mark.parametrize("written_body", [False, True])
+def test_written_bodies_may_have_anything_in_them(written_body: bool) -> None:
+    mine = OperationDefinition(
+        "my.contract",
+        regions=(RegionDefinition("body"),),
+        traits=frozenset({"LinalgOp"}),
+        written_body=written_body,
+    )
+    types = ": (!transform.any_op) -> !transform.any_op"
+    lines = (
+        f'%outer = transform.structured.match ops{{["my.contract"]}} in %root {types}',
+        f'%loop = transform.structured.match ops{{["scf.for"]}} in %outer {types}',
+        "transform.loop.unroll %loop {factor = 2} : !transform.any_op",
+    )
+    assert _rules_in([mine], *lines) == ([] if written_body else ["impossible-match"])
+
+
+def test_operations_of_a_project_call_named_sequences() -> None:
+    find = OperationDefinition(
+        "transform.my.find_by",
+        operands=(OperandDefinition("scope", _HANDLE, effect=HandleEffect.READS),),
+        attributes=(AttributeDefinition("matcher", "SymbolRefAttr"),),
+        payload_effect=PayloadEffect.READS,
+    )
+    line = '"transform.my.find_by"(%root) {matcher = @nowhere} : (!transform.any_op) -> ()'
+    assert _rules_in([find], line) == ["unknown-symbol"]
+
+
+def _rules_in(definitions: list[OperationDefinition], *lines: str, payload: str = "") -> list[str]:
+    """The rules that find something in a script of `lines`, which gets what is beside it in its file."""
+    catalogue = Catalogue.shipped().with_source(MemorySource("my.json", definitions))
+    script = "\n".join([_SCRIPT.partition("    %loop")[0], *lines, "transform.yield", "}", "}", payload])
+    found = [finding.rule for finding in findings_in_file(SourceFile.of(script, catalogue))]
+    return [rule for rule in found if rule != "unused-handle"]

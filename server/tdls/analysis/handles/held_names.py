@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Value
 
-_WITH_WRITTEN_BODIES = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
-"""Structured operations whose bodies are not made by MLIR, so that they may have anything in them."""
-
 
 class HeldNames:
     """Answers for the handles of one section; None where a handle may hold anything."""
@@ -50,20 +47,23 @@ class HeldNames:
 
     def can_be_in(self, inner: frozenset[str], outer: frozenset[str]) -> bool:
         """Tell whether one of `inner` can be, or be nested in, one of `outer`."""
-        return not outer.isdisjoint(_WITH_WRITTEN_BODIES) or self._nesting.may_cover(outer, inner)
+        return any(map(self._has_written_body, outer)) or self._nesting.may_cover(outer, inner)
 
     def can_have(self, trait: str, outer: frozenset[str]) -> bool:
         """Tell whether one of `outer`, or something nested in it, can have `trait`, which no scalar operation has."""
-        definitions = [self.context.catalogue.operation(name) for name in outer - _WITH_WRITTEN_BODIES]
-        if len(definitions) < len(outer):
-            return True
+        definitions = (self.context.catalogue.operation(name) for name in outer)
         return any(
             definition is None or trait in definition.traits or _has_free_body(definition) for definition in definitions
         )
 
     def can_contain(self, outer: str, inner: frozenset[str]) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""
-        return outer in _WITH_WRITTEN_BODIES or self._nesting.may_contain(outer, inner)
+        return self._has_written_body(outer) or self._nesting.may_contain(outer, inner)
+
+    def _has_written_body(self, name: str) -> bool:
+        """Tell whether a structured operation may have anything in it, since its body is not made by MLIR."""
+        definition = self.context.catalogue.operation(name)
+        return definition is not None and definition.written_body
 
 
 def listed(names: frozenset[str]) -> str:
@@ -74,4 +74,4 @@ def listed(names: frozenset[str]) -> str:
 
 def _has_free_body(definition: OperationDefinition) -> bool:
     """Tell whether people write what is in the operation; MLIR makes the bodies of structured ones."""
-    return bool(definition.regions) and STRUCTURED not in definition.traits
+    return bool(definition.regions) and (definition.written_body or STRUCTURED not in definition.traits)

@@ -22,7 +22,9 @@ _TRAITS = {
     "TilingInterface": ("TilingInterface", STRUCTURED),
     "LoopLikeInterface": ("LoopLikeOpInterface",),
 }
-"""Traits that are enough to implement an interface; structured operations get some by external models."""
+"""Traits of definitions that are enough to implement an interface that matches ask for (`MatchInterfaceEnum`)."""
+_BY_EXTERNAL_MODELS = frozenset({"TilingInterface"})
+"""Those of these that operations get by external models, too, so that they may have them without any of the traits."""
 
 
 class Found(NamedTuple):
@@ -115,6 +117,12 @@ def match_of_pattern(pattern: Operation) -> Match | None:
     if name is None or name.value is None or symbol is None:
         return None
     return Match(names_in(name.value), None, frozenset({("pattern", symbol)}))
+
+
+def only_trait_of(interface: str | None) -> str | None:
+    """Return the trait that all definitions have whose operations implement an interface; None if there is none."""
+    traits = _TRAITS.get(interface or "", ())
+    return traits[0] if traits and interface not in _BY_EXTERNAL_MODELS else None
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -36,7 +36,7 @@ def find_matching(run: AbstractRun, operation: Operation) -> None:
 def pdl_match(run: AbstractRun, operation: Operation) -> None:
     """``transform.pdl_match``: where the pattern names its root, a match by that name among others."""
     by_relations(run, operation)
-    root = next(iter(operation.group("root")), None)
+    root = looked_in(operation)
     pattern = run.context.effects.callee(operation)
     match = match_of_pattern(pattern) if pattern is not None else None
     if root is not None and match is not None and len(operation.results) == 1:
@@ -49,7 +49,7 @@ def collect_matching(run: AbstractRun, operation: Operation) -> None:
     Whatever else it yields may be anywhere.
     """
     by_relations(run, operation)
-    root = next(iter(operation.group("root")), None)
+    root = looked_in(operation)
     matcher = run.context.effects.callee(operation)
     matches = matches_by(matcher) if matcher is not None and root is not None else []
     for result, match in zip_longest(operation.results, matches[: len(operation.results)]):

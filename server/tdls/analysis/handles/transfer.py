@@ -1,7 +1,7 @@
 """What single operations do to what handles stand for.
 
-Most is said by the relations of results in the catalogue. The operations here are those whose meaning is more than
-that: control flow, and matches.
+Most is said by the relations of results in the catalogue. What their attributes ask for decides how operations look
+for payload. The operations named here are those whose meaning is more than that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from tdls.analysis.handles import control_flow, searches
 from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.relations import by_relations
-from tdls.catalogue.model import RelationKind
+from tdls.analysis.meaning.matchers import asks_matchers
+from tdls.catalogue.model import MatchCriterion, RelationKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +37,22 @@ def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]
     """Return how the results of an operation are found: by what its attributes ask for, or by their relations alone."""
     definition = operation.definition
     relations = definition.results[0].relations if definition is not None and definition.results else ()
-    search = _SEARCHES.get(relations[0].kind) if relations else None
-    if definition is None or search is None or all(attribute.asks is None for attribute in definition.attributes):
+    kind = relations[0].kind if relations else None
+    if definition is None or kind not in (RelationKind.FOUND_IN, RelationKind.PART_OF):
         return by_relations
-    return search
+    criteria = {attribute.asks for attribute in definition.attributes}
+    if kind is RelationKind.PART_OF:
+        return by_relations if criteria <= {None} else searches.select
+    if asks_matchers(definition):
+        return searches.collect_matching
+    if MatchCriterion.PATTERN in criteria:
+        return searches.pdl_match
+    return by_relations if criteria <= {None} else searches.find_matching
+
+
+def runs_for_each_element(operation: Operation) -> bool:
+    """Tell whether the body of an operation is run for each single operation that its handles hold."""
+    return _TRANSFERS.get(operation.name) is control_flow.foreach
 
 
 def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
@@ -53,11 +66,7 @@ def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
     return bool(handles) and all(run.set_of(value).facts.is_unknown for value in handles)
 
 
-_SEARCHES = {RelationKind.FOUND_IN: searches.find_matching, RelationKind.PART_OF: searches.select}
-"""What operations do whose attributes ask for payload operations, by how those lie that they return."""
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
-    "transform.collect_matching": searches.collect_matching,
-    "transform.pdl_match": searches.pdl_match,
     "transform.replicate": searches.replicate,
     "transform.get_result": searches.get_result,
     "transform.get_defining_op": searches.get_defining_op,
@@ -67,4 +76,6 @@ _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.alternatives": control_flow.alternatives,
     "transform.include": control_flow.include,
 }
-"""The operations of the dialect whose meaning the analysis needs."""
+"""The operations of the dialect whose meaning is code: the only names of operations that the analysis of handles knows.
+
+What a definition can say of an operation, so that a project can say it of its own, does not belong here."""

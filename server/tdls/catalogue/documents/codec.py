@@ -109,7 +109,7 @@ _RESULT_FIELDS: dict[str, Callable[[Any], Any]] = {
     **_VALUE_FIELDS,
     "relations": _each(_object(Relation, {"kind": _RELATION_KINDS.__getitem__})),
     "stands_for": tuple,
-    "count": _object(ResultCount, {"sizes": tuple}),
+    "count": _object(ResultCount, {"sizes": tuple, "free_with": tuple}),
 }
 _ASKED = {member.value: member for member in MatchCriterion}
 _LOOP_FITS = {member.value: member for member in LoopFit}

@@ -19,6 +19,7 @@ _MOST_TEXT = 50_000
 """Code points of payload that are read for a script; more is not looked at."""
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
 _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
+"""What MLIR makes bodies of structured operations of that have none of their own, with `_SCALAR_DIALECTS`."""
 
 
 class WrittenPayload(NamedTuple):

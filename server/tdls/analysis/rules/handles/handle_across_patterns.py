@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
 _FINDS: Final = "NavigationTransformOpTrait"
-_ONLY_MOVES: Final = frozenset({"transform.apply_licm"})
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
@@ -81,7 +80,7 @@ def _may_lose(context: Context, operation: Operation, rewriting: Operation) -> b
 def _rewrites(operation: Operation) -> bool:
     """Tell whether `operation` rewrites what is in its target and lets handles follow, as far as that is possible."""
     definition = operation.definition
-    if definition is None or operation.name in _ONLY_MOVES or _TRACKS not in definition.traits:
+    if definition is None or definition.only_moves or _TRACKS not in definition.traits:
         return False
     reads = all(operand.effect is HandleEffect.READS for operand in definition.operands)
     return reads and not definition.results and definition.payload_effect is PayloadEffect.MODIFIES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.meaning.matchers import asks_matchers
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
     from tdls.syntax.tree import SymbolUse
 
-_CALLERS = frozenset({"transform.include", "transform.foreach_match", "transform.collect_matching"})
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
@@ -25,7 +25,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
     """Report calls of named sequences that do not exist."""
     similar_names = SimilarNames(0.7)
     for operation in context.model.walk():
-        if operation.name not in _CALLERS or operation.syntax.broken:
+        if not _calls(operation) or operation.syntax.broken:
             continue
         for use in operation.syntax.symbols:
             target = context.symbols.lookup_nearest(use.path, operation)
@@ -34,6 +34,12 @@ def find(context: Context) -> Iterator[Diagnostic]:
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
                 yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
+
+
+def _calls(operation: Operation) -> bool:
+    """Tell whether the symbols that an operation refers to are those of named sequences."""
+    asks = operation.definition is not None and asks_matchers(operation.definition)
+    return asks or operation.has_callee
 
 
 def _unknown(

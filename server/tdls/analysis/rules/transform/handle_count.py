@@ -8,6 +8,7 @@ from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.held_names import HeldNames
 from tdls.analysis.handles.payload.certainties import Multiplicity
+from tdls.analysis.handles.transfer import runs_for_each_element
 from tdls.analysis.meaning.structured_loops import have_one_output
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
@@ -19,40 +20,61 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.model import OperationDefinition
+    from tdls.catalogue.model import OperationDefinition, ResultCount, ResultDefinition
     from tdls.semantic.model import Operation, Value
 
-_SPLIT: Final = "transform.split_handle"
-_MATCH: Final = "transform.structured.match"
 _FINDS: Final = "NavigationTransformOpTrait"
-_FOREACH: Final = "transform.foreach"
 
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report operations that fail since they return, or are given, another number of handles or operations."""
     held = HeldNames(context)
     for operation in context.model.walk():
-        if operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or operation.syntax.form is Form.STRUCTURAL:
             continue
-        message = None
-        if operation.name == _SPLIT:
-            message = _about_split(context, operation)
-        elif operation.name == _MATCH:
-            message = _about_match(context, operation)
-        elif operation.definition is not None:
-            message = _about_outputs(held, operation, operation.definition)
+        message = _about_operands(context, operation, definition) or _about_results(held, operation, definition)
         if message is not None:
             yield Diagnostic(RULE.name, RULE.level, message, operation.location)
 
 
-def _about_split(context: Context, operation: Operation) -> str | None:
-    handle, results = next(iter(operation.operands), None), len(operation.results)
-    too_small = operation.syntax.attribute("fail_on_payload_too_small")
-    may_be_short = too_small is not None and too_small.value != "true"
-    may_overflow = operation.syntax.attribute("overflow_result") is not None
-    if handle is None or results == 1 or may_be_short or may_overflow or not _is_one(context, handle):
+def _about_operands(context: Context, operation: Operation, definition: OperationDefinition) -> str | None:
+    """Some operations take handles to exactly one operation only."""
+    single = (next(iter(operation.group(group.name)), None) for group in definition.operands if group.takes_one)
+    messages = (_about_single(context, operation, handle) for handle in single if handle is not None)
+    return next((message for message in messages if message is not None), None)
+
+
+def _about_results(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
+    """Some operations have as many results as there are operations, or initial values of these."""
+    for result in definition.results:
+        if result.count is not None and result.count.operations_of:
+            return _about_split(held.context, operation, definition, result)
+        if result.count is not None and result.count.outputs_of:
+            return _about_outputs(held, operation, definition, result.count)
+    return None
+
+
+def _about_split(
+    context: Context, operation: Operation, definition: OperationDefinition, result: ResultDefinition
+) -> str | None:
+    count, handles = result.count, len(operation.result_group(result.name))
+    handle = next(iter(operation.group(count.operations_of)), None) if count is not None else None
+    if count is None or handle is None or handles == 1:
         return None
-    return f"`{handle.shown}` holds one payload operation, which cannot be split into {results or 'no'} handles"
+    if _is_free(operation, definition, count) or not _is_one(context, handle):
+        return None
+    return f"`{handle.shown}` holds one payload operation, which cannot be split into {handles or 'no'} handles"
+
+
+def _is_free(operation: Operation, definition: OperationDefinition, count: ResultCount) -> bool:
+    """Tell whether an attribute, spelled otherwise than its default, lets other numbers of results be right, too."""
+    defaults = {attribute.name: attribute.default for attribute in definition.attributes}
+    spelled = (operation.syntax.attribute(name) for name in count.free_with)
+    return any(
+        attribute is not None and (attribute.value is None or attribute.value != defaults.get(attribute.name))
+        for attribute in spelled
+    )
 
 
 def _is_one(context: Context, handle: Value) -> bool:
@@ -60,7 +82,7 @@ def _is_one(context: Context, handle: Value) -> bool:
     owner = handle.operation or (handle.block.region.parent if handle.block is not None else None)
     if owner is None:
         return False
-    if handle.operation is None and owner.name == _FOREACH:
+    if handle.operation is None and runs_for_each_element(owner):
         return True
     run = handle_findings(context).run_of(owner)
     if run is None or not run.begins or not run.is_known(handle) or run.kind(handle) is not HandleKind.OPERATIONS:
@@ -70,28 +92,32 @@ def _is_one(context: Context, handle: Value) -> bool:
     return is_one and (payload.maker is None or payload.maker.has_trait(_FINDS))
 
 
-def _about_match(context: Context, operation: Operation) -> str | None:
-    """A match looks into one operation; that a handle has more is known only of a payload that is not changed yet."""
-    target, block = next(iter(operation.group("target")), None), operation.block
-    maker = target.operation if target is not None else None
+def _about_single(context: Context, operation: Operation, handle: Value) -> str | None:
+    """That a handle holds several operations is known only of a payload that is not changed yet."""
+    block, maker = operation.block, handle.operation
     run = handle_findings(context).run_of(operation)
-    if target is None or maker is None or block is None or maker.block is not block or run is None:
+    if maker is None or block is None or maker.block is not block or run is None:
         return None
-    if not run.is_known(target) or run.set_of(target).facts.multiplicity is not Multiplicity.SEVERAL:
+    if not run.is_known(handle) or run.set_of(handle).facts.multiplicity is not Multiplicity.SEVERAL:
         return None
     if not all(leaves_payload_alone(between) for between in block.operations[maker.index : operation.index]):
         return None
-    return f"`{target.shown}` holds several payload operations, but a match looks into exactly one"
+    takes = "a match looks into" if _looks_for_payload(operation) else f"`{operation.name}` takes"
+    return f"`{handle.shown}` holds several payload operations, but {takes} exactly one"
 
 
-def _about_outputs(held: HeldNames, operation: Operation, definition: OperationDefinition) -> str | None:
+def _looks_for_payload(operation: Operation) -> bool:
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    return any(attribute.asks is not None for attribute in attributes)
+
+
+def _about_outputs(
+    held: HeldNames, operation: Operation, definition: OperationDefinition, count: ResultCount
+) -> str | None:
     """Some operations have a result for each initial value of what they transform, of which there is one at least."""
-    count = next(
-        (result.count for result in definition.results if result.count is not None and result.count.outputs_of), None
-    )
     others = [result for result in definition.results if result.count is None]
     results = len(operation.results)
-    if count is None or not results or results < len(others) or any(group.arity is not Arity.ONE for group in others):
+    if not results or results < len(others) or any(group.arity is not Arity.ONE for group in others):
         return None
     target = next(iter(operation.group(count.outputs_of)), None)
     has_one_output = have_one_output(held.context.catalogue, held.of(target) if target is not None else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.handles.held_names import HeldNames, listed
-from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked
+from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked, only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
-_TRAITS: Final = {"LinalgOp": "LinalgOp", "LoopLikeInterface": "LoopLikeOpInterface"}
-"""The traits of definitions that stand for interfaces which no operation gets otherwise, by an external model."""
 _MATCHER: Final = "MatchOpInterface"
 _CAST: Final = "CastOpInterface"
 
@@ -48,7 +46,7 @@ def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator
 
 def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
     match, target = match_of(operation), looked_in(operation)
-    trait = _TRAITS.get(match.interface or "")
+    trait = only_trait_of(match.interface)
     scope = held.of(target) if target is not None else None
     contradiction = _contradiction(held, operation, match) if match.names else None
     if contradiction is not None:
@@ -67,11 +65,11 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagn
     """Compare what else a match asks for with the definitions of the operations that it names."""
     names = match.names or frozenset()
     definitions = _definitions(held.context, names)
-    trait = _TRAITS.get(match.interface or "")
+    trait = only_trait_of(match.interface)
     if definitions and trait and not any(trait in definition.traits for definition in definitions):
         message = f"nothing ever matches: {listed(names)} does not implement `{match.interface}`"
         return _finding(operation, message, asked(operation, MatchCriterion.INTERFACE))
-    result_type = operation.syntax.attribute("filter_result_type")
+    result_type = asked(operation, MatchCriterion.RESULT_TYPE)
     if definitions and result_type is not None and not any(map(_may_have_one_result, definitions)):
         message = f"nothing ever matches: {listed(names)} does not have exactly one result"
         return _finding(operation, message, result_type)

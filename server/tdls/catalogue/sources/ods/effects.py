@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _INTERFACE = "MemoryEffectOpInterface"
 _PARAMETER = "TransformParamTypeInterface"
+"""The constraint of parameters; `semantic/handle_types.py`, which has it among the kinds of handles, stands above."""
 
 
 class _DeclaredEffects(NamedTuple):

@@ -1,0 +1,43 @@
+"""What operations mean is data of the catalogue: where a name has to stand in code, it stands once."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from checkout.places import ROOT
+from tdls.catalogue.catalogue import Catalogue
+from tdls.semantic.handle_types import INTERFACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SERVER = ROOT / "server" / "tdls"
+WITH_NAMES_OF_OPERATIONS = {
+    "handles/transfer.py": "operations whose meaning is code",
+    "handles/payload/written_payload.py": "what MLIR makes bodies of",
+}
+WITH_NAMES_OF_INTERFACES = {"semantic/handle_types.py", "catalogue/sources/ods/effects.py"}
+
+
+def strings_in(folder: Path) -> Iterator[tuple[str, str]]:
+    """Strings that are no documentation, each with its file below `folder`."""
+    for path in sorted(folder.rglob("*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        documentation = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+        for node in ast.walk(module):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+                yield path.relative_to(folder).as_posix(), node.value
+
+
+def test_names_of_operations_stand_in_one_place() -> None:
+    catalogue = Catalogue.shipped()
+    named = [(path, text) for path, text in strings_in(SERVER / "analysis") if catalogue.operation(text) is not None]
+    assert {path for path, _ in named} == WITH_NAMES_OF_OPERATIONS.keys()
+    assert len({text for _, text in named}) == len(named)
+
+
+def test_interfaces_of_handle_types_stand_in_one_list() -> None:
+    interfaces = set(INTERFACES.values())
+    assert {path for path, text in strings_in(SERVER) if text in interfaces} == WITH_NAMES_OF_INTERFACES
