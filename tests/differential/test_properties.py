@@ -46,16 +46,16 @@ def understood(text: str) -> None:
         assert diagnostic.message
     tree = parse(text, catalogue())
     assert tree.text == text
-    for member, problem in tree.problems():
-        span = tree.span(member, problem)
+    for problem in tree.problems():
+        span = problem.span
         assert 0 <= span.start <= span.end <= len(text)
     for operation in tree.walk():
-        outer = tree.span(operation)
+        outer = operation.span
         assert 0 <= outer.start <= outer.end <= len(text)
-        for region in (tree.span(operation, region) for region in operation.regions):
+        for region in (region.span for region in operation.regions):
             assert outer.start <= region.start <= region.end <= outer.end
         for use in operation.operands:
-            assert text[tree.span(operation, use).start :].startswith(use.name)
+            assert text[use.start :].startswith(use.name)
 
 
 relaxed = settings(max_examples=150)

@@ -38,13 +38,13 @@ def test_modules_are_split(modules: tuple[CorpusModule, ...]) -> None:
 
 def in_one_piece(text: str) -> list[tuple[object, ...]]:
     tree = parse(text, CATALOGUE)
-    return sorted(shown(operation, tree.span(operation)) for operation in tree.walk())
+    return sorted(shown(operation, operation.span) for operation in tree.walk())
 
 
 def in_sections(text: str) -> list[tuple[object, ...]]:
     file = SourceFile.of(text, CATALOGUE, split=SplitMode.NEVER)
     return sorted(
-        shown(operation, file.to_file(context, context.tree.span(operation)))
+        shown(operation, file.to_file(context, operation.span))
         for context in file.contexts
         for operation in context.tree.walk()
     )

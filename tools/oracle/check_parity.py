@@ -101,8 +101,8 @@ def _tdls_findings(text: str, diagnostics: Sequence[Diagnostic], catalogue: Cata
     tree = parse(text, catalogue)
     for operation in tree.walk():
         for use in operation.operands:
-            name = tree.span(operation, operation.name_span).start
-            operations[tree.span(operation, use).start] = _place(text, name)
+            name = operation.name_span.start
+            operations[use.start] = _place(text, name)
     found = set()
     for diagnostic in diagnostics:
         match = _WARNING.fullmatch(diagnostic.message)

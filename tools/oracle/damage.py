@@ -131,7 +131,7 @@ def _edit(module: CorpusModule, random: Random, catalogue: Catalogue) -> Edit | 
     kind = random.choice(KINDS)
     start, end, new = _replacement(kind, pieces, module.text, random)
     text = module.text[:start] + new + module.text[end:]
-    span = tree.span(operation)
+    span = operation.span
     form = operation.form.value
     return Edit(module.text, text, kind, module.kind, operation.name, form, (span.start, span.end), start, end)
 
@@ -154,8 +154,8 @@ def _replacement(kind: str, pieces: Sequence[tuple[int, str]], text: str, random
 
 def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
     """Return the tokens of an operation with their offsets, those inside of its regions excluded."""
-    span = tree.span(operation)
-    regions = [tree.span(operation, region) for region in operation.regions]
+    span = operation.span
+    regions = [region.span for region in operation.regions]
     position = span.start
     found = []
     for piece in tokens(tree.text[span.start : span.end]):
@@ -215,7 +215,7 @@ class _Node:
 def _nodes(tree: Tree) -> list[_Node]:
     nodes = []
     for operation in tree.walk():
-        span = tree.span(operation)
+        span = operation.span
         results = tuple(f"{group.name}:{group.count}" for group in operation.results)
         operands = tuple(f"{use.name}#{use.number}" for use in operation.operands)
         text = tree.text[span.start : span.end]

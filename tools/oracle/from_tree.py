@@ -66,7 +66,7 @@ class _Builder:
         return shape
 
     def _place(self, operation: Operation) -> tuple[int, int]:
-        start = self.tree.span(operation, operation.name_span).start
+        start = operation.name_span.start
         line = bisect_right(self.line_starts, start) - 1
         return line, len(self.tree.text[self.line_starts[line] : start].encode()) + 1
 

@@ -80,8 +80,8 @@ def _verdict(module: CorpusModule, expected: OperationShape, catalogue: Catalogu
     tree = parse(module.text, catalogue)
     comparison = compare(expected, from_tree(tree))
     problems = []
-    for member, problem in tree.problems():
-        start = tree.span(member, problem).start
+    for problem in tree.problems():
+        start = problem.start
         line = module.text.count("\n", 0, start) + 1
         problems.append(f"{line}: {problem.message}")
     inexact = [

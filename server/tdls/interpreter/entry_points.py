@@ -199,8 +199,7 @@ def _from_operations(operations: Iterable[Operation]) -> Iterator[_Found]:
             types = [argument.type or "" for argument in blocks[0].arguments] if blocks else []
             visibility = operation.syntax.attribute("sym_visibility")
             is_private = visibility is not None and visibility.value == '"private"'
-            place = operation.syntax.symbol_span
-            span = operation.place(place) if place is not None else operation.location
+            span = operation.syntax.symbol_span or operation.location
             yield _Found(operation.name, symbol or "", is_private, span, operation.span, types)
         elif operation.has_trait("SymbolTable"):
             yield from _from_operations(nested for block in operation.blocks() for nested in block.operations)

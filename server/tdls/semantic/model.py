@@ -1,4 +1,7 @@
-"""The semantic model of a file: operations with resolved operands, values with types, blocks with their successors."""
+"""The semantic model of a section: operations with resolved operands, values with types, blocks with their successors.
+
+Places are those of the tree that it was made of: they count from the section's start.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import EffectSource
-from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.types import TypeTexts
     from tdls.syntax import tree as syntax
-    from tdls.syntax.tree import Node
+    from tdls.text.span import Span
 
 
 @dataclass(slots=True, eq=False)
@@ -30,7 +32,7 @@ class Value:
     number: int | None
     type: str | None
     span: Span
-    """Where its name is defined in the file."""
+    """Where its name is defined."""
     operation: Operation | None = None
     block: Block | None = None
     index: int = 0
@@ -79,12 +81,10 @@ class Operation:
     """An operation with its operands resolved."""
 
     syntax: syntax.Operation
-    offset: int
-    """Offset in the file of the member that the syntax node belongs to."""
     block: Block | None
-    """None for an operation of the file's top level."""
+    """None for an operation of the section's top level."""
     index: int
-    """Position in its block, or in the file."""
+    """Position in its block, or in the section."""
     operands: list[Value | None] = field(default_factory=list)
     """One for each spelled operand; None where the name is not defined."""
     results: tuple[Value, ...] = ()
@@ -107,17 +107,13 @@ class Operation:
 
     @property
     def span(self) -> Span:
-        """The whole operation in the file, from its first result to its trailing location."""
-        return self.place(self.syntax)
+        """The whole operation, from its first result to its trailing location."""
+        return self.syntax.span
 
     @property
     def location(self) -> Span:
-        """The place in the file that MLIR reports for the operation: its name."""
-        return self.syntax.name_span.shifted(self.offset)
-
-    def place(self, node: Node | Span) -> Span:
-        """Return the place in the file of a syntax node of this operation."""
-        return Span(node.start + self.offset, node.end + self.offset)
+        """The place that MLIR reports for the operation: its name."""
+        return self.syntax.name_span
 
     def has_trait(self, name: str) -> bool:
         """Tell whether the operation is known to have the trait or interface `name`."""

@@ -57,7 +57,7 @@ class _Resolver:
     # Operations
 
     def _operation(self, node: syntax.Operation, block: Block | None, index: int) -> Operation:
-        operation = Operation(node, self.tree.base(node.member), block, index)
+        operation = Operation(node, block, index)
         self._use_operands(operation)
         for region in node.regions:
             operation.regions.append(self._region(operation, region))
@@ -81,7 +81,7 @@ class _Resolver:
             types = None
         results: list[Value] = []
         for group in operation.syntax.results:
-            span = operation.place(group)
+            span = group.span
             values = []
             for number in range(min(group.count, _MAXIMUM_RESULTS)):
                 index = len(results)
@@ -114,7 +114,7 @@ class _Resolver:
         region.blocks.append(block)
         arguments: list[Value] = []
         for argument in node.arguments:
-            span = region.parent.place(argument)
+            span = argument.span
             spelled = self.types.canonical(argument.type.text) if argument.type is not None else None
             arguments.append(Value(argument.name, None, spelled, span, block=block, index=len(arguments)))
             self._define(region.parent, argument.name, (arguments[-1],), span)
@@ -134,7 +134,7 @@ class _Resolver:
             if target is not None:
                 block.successors.append(target)
             else:
-                self.model.unknown_labels.append((operation, successor.label, operation.place(successor)))
+                self.model.unknown_labels.append((operation, successor.label, successor.span))
 
     # Names
 
@@ -178,7 +178,7 @@ class _Resolver:
 
     def _report_unresolved(self, operation: Operation, operand: int, use: syntax.ValueUse) -> None:
         name = use.name if use.number is None else f"{use.name}#{use.number}"
-        self.model.unresolved.append(UnresolvedUse(operation, operand, name, operation.place(use)))
+        self.model.unresolved.append(UnresolvedUse(operation, operand, name, use.span))
 
 
 _MAXIMUM_RESULTS = 10_000

@@ -1,13 +1,12 @@
 """The syntax tree: what is written, without what it means.
 
 A tree is a value: nothing in it changes after parsing, and parts of it are shared between versions of a document.
-To allow that, offsets of nodes count from the start of their *member*: the enclosing direct child of the file or of a
-module-like container. `Tree.span` gives the place in the file.
+To allow that, offsets count from the start of the text that was read: that of a section, hardly ever that of a file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -21,10 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Anything with a place: ``[start, end)`` in code points from the start of its member's text."""
+    """Anything with a place: ``[start, end)`` in code points from the start of the tree's text."""
 
     start: int
     end: int
+
+    @property
+    def span(self) -> Span:
+        """Its place in the tree's text."""
+        return Span(self.start, self.end)
 
 
 @dataclass(slots=True, eq=False)
@@ -45,9 +49,14 @@ class ResultGroup(Node):
 
 @dataclass(slots=True, eq=False)
 class TypeUse(Node):
-    """A spelled type; `text` is as written."""
+    """A type; `text` is as written. One that is implied, as the definition allows no other, has no place."""
 
     text: str
+
+    @property
+    def is_spelled(self) -> bool:
+        """False for a type that is implied."""
+        return self.end > 0
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +143,6 @@ class Operation(Node):
     entries are texts as written.
     """
 
-    member: Member
     name: str
     name_span: Span
     form: Form
@@ -197,64 +205,46 @@ class Alias(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Member:
-    """A unit of reuse: one top-level operation, alias or module member with all that it contains."""
+class Member(Node):
+    """One operation or alias of a text's top level or of a container, from its first token to its last."""
 
-    length: int = 0
-    """In code points, from the member's first token to its last."""
-    operation: Operation | None = None
-    alias: Alias | None = None
-    problems: tuple[SyntaxProblem, ...] = ()
-    children: tuple[tuple[int, Member], ...] = ()
-    """Members nested in a container, with their offset from this member's start."""
+    operation: Operation | None
+    alias: Alias | None
+    problems: tuple[SyntaxProblem, ...]
+    """The syntax errors in it; each of `children` has its own."""
+    children: tuple[Member, ...]
+    """The members of containers that were read as a part of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """One version of one file: its members with their offsets."""
+    """A text, of a section or of a whole file, with what was read of it: the members of its top level."""
 
     text: str
-    members: tuple[tuple[int, Member], ...]
+    members: tuple[Member, ...]
     balanced: bool = True
     """False if some brace of the text has no partner."""
-    _bases: dict[int, int] = field(default_factory=dict)
-
-    def base(self, member: Member) -> int:
-        """Return the offset of `member` in the file. Raises KeyError for a member of another tree."""
-        if not self._bases:
-            pending = list(self.members)
-            while pending:
-                offset, current = pending.pop()
-                self._bases[id(current)] = offset
-                pending.extend((offset + inner, child) for inner, child in current.children)
-        return self._bases[id(member)]
-
-    def span(self, operation: Operation | Member, node: Node | Span | None = None) -> Span:
-        """Return the place in the file of `node`, which belongs to `operation` (or to its member)."""
-        member = operation if isinstance(operation, Member) else operation.member
-        base = self.base(member)
-        target = node if node is not None else operation
-        if isinstance(target, Member):
-            return Span(base, base + target.length)
-        start, end = (target.start, target.end)
-        return Span(base + start, base + end)
 
     def top_level(self) -> Iterator[Operation]:
-        """Yield the operations of the file's top level."""
-        for _, member in self.members:
+        """Yield the operations of the text's top level."""
+        for member in self.members:
             if member.operation is not None:
                 yield member.operation
 
     def walk(self) -> Iterator[Operation]:
-        """Yield every operation of the file in the order of the text."""
+        """Yield every operation in the order of the text."""
         for operation in self.top_level():
             yield from operation.walk()
 
-    def problems(self) -> Iterator[tuple[Member, SyntaxProblem]]:
-        """Yield every syntax error with the member it is in, in the order of the text."""
-        pending = [member for _, member in reversed(self.members)]
+    def all_members(self) -> Iterator[Member]:
+        """Yield every member, those that others contain behind them, in the order of the text."""
+        pending = list(reversed(self.members))
         while pending:
             member = pending.pop()
-            for problem in member.problems:
-                yield member, problem
-            pending.extend(child for _, child in reversed(member.children))
+            yield member
+            pending.extend(reversed(member.children))
+
+    def problems(self) -> Iterator[SyntaxProblem]:
+        """Yield every syntax error, by members."""
+        for member in self.all_members():
+            yield from member.problems

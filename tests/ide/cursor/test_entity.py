@@ -189,4 +189,4 @@ def is_understood(file: SourceFile, offset: int) -> bool:
     found = entity_at(context, file.to_local(context, offset))
     if isinstance(found, entity.UsedValue):
         return found.value is not None
-    return found is not None or context.tree.members[0][1].alias is not None
+    return found is not None or context.tree.members[0].alias is not None

@@ -74,7 +74,7 @@ def test_the_parser_reads_what_a_snippet_writes(name: str, results: int | None) 
     tree = parse(text, CATALOGUE)
     (found,) = [operation for operation in tree.walk() if operation.name == name]
     assert found.form is Form.EXACT, text
-    assert [problem.message for _, problem in tree.problems()] == [], text
+    assert [problem.message for problem in tree.problems()] == [], text
 
 
 _TARGET = "${1:%target} tile_sizes [$2] : (${3:!transform.any_op})"

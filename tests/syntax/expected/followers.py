@@ -47,9 +47,9 @@ class Boundary(NamedTuple):
 
 def boundaries(catalogue: Catalogue, tree: Tree, operation: Operation, dialect: str) -> Iterator[Boundary]:
     """Ask at each boundary of `operation` outside its regions what is expected there."""
-    span = tree.span(operation)
+    span = operation.span
     begin = span.start - (span.start - tree.text.rfind("\n", 0, span.start) - 1)
-    regions = [tree.span(operation, region) for region in operation.regions]
+    regions = [region.span for region in operation.regions]
     inside = [(region.start + 1 - begin, region.end - begin) for region in regions]
     column = span.start - tree.text.rfind("\n", 0, span.start) - 1
     text = " " * column + tree.text[span.start : span.end]

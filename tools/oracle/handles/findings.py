@@ -114,14 +114,14 @@ class _Places:
             makers.update((group.name, made_by) for group in operation.results)
             arguments = (each for region in operation.regions for block in region.blocks for each in block.arguments)
             makers.update((argument.name, f"argument of {made_by}") for argument in arguments)
-            name = self._place(tree.span(operation, operation.name_span).start)
-            span = tree.span(operation)
+            name = self._place(operation.name_span.start)
+            span = operation.span
             if operation.symbol_name:
                 self._sequence = operation.symbol_name
             self.sequences[name] = self._sequence
             self._operations.append((span.start, span.end, name))
             for number, use in enumerate(operation.operands):
-                self._uses[tree.span(operation, use).start] = Use(name, number)
+                self._uses[use.start] = Use(name, number)
                 self.values[Use(name, number)] = f"{use.name}#{use.number or 0}"
                 self.definitions[Use(name, number)] = makers.get(use.name, "?")
 
@@ -138,7 +138,7 @@ class _Places:
         """Yield the places of operations of the tree with these identities."""
         for operation in self.tree.walk():
             if id(operation) in identities:
-                yield self._place(self.tree.span(operation, operation.name_span).start)
+                yield self._place(operation.name_span.start)
 
     def operation(self, offset: int) -> Place:
         """Return the place of the innermost operation at `offset`."""

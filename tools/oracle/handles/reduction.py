@@ -83,7 +83,7 @@ def _deletable(script: HandleScript) -> Iterator[_Piece]:
             is_last = operation.name in ("func.return", "transform.yield", "linalg.yield")
             is_entry = operation.symbol_name == _ENTRY_POINT or operation.symbol_name in called
             if not (is_last or is_entry or results & used):
-                yield _Piece(bool(is_in_library), tree.span(operation))
+                yield _Piece(bool(is_in_library), operation.span)
 
 
 def _without(script: HandleScript, pieces: list[_Piece]) -> HandleScript:

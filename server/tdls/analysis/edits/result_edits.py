@@ -25,19 +25,21 @@ def with_result_count(context: Context, operation: Operation, wanted: int) -> tu
     the last one.
     """
     types = operation.syntax.result_types
-    if not types or wanted < 1 or any(value in context.users for value in operation.results[wanted:]):
+    if not types or not types[-1].is_spelled or wanted < 1:
+        return ()
+    if any(value in context.users for value in operation.results[wanted:]):
         return ()
     return (*_names(context, operation, wanted), *_types(context, operation, wanted))
 
 
 def _types(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:
     types = operation.syntax.result_types or ()
-    last = operation.place(types[-1])
+    last = types[-1].span
     if wanted < len(types):
-        yield TextEdit(Span(operation.place(types[wanted - 1]).end, last.end), "")
+        yield TextEdit(Span(types[wanted - 1].end, last.end), "")
         return
     more = f", {types[-1].text}" * (wanted - len(types))
-    if context.section.text[: operation.place(types[0]).start].rstrip().endswith("("):
+    if context.section.text[: types[0].start].rstrip().endswith("("):
         yield TextEdit(Span(last.end, last.end), more)
     else:
         yield TextEdit(last, f"({types[-1].text}{more})")
@@ -49,19 +51,19 @@ def _names(context: Context, operation: Operation, wanted: int) -> Iterator[Text
     for group in groups:
         is_last = group is groups[-1]
         if first + group.count >= wanted or (is_last and len(groups) > 1):
-            yield TextEdit(operation.place(group), _spelled(group.name, wanted - first))
-            yield from _without(operation, groups, group)
+            yield TextEdit(group.span, _spelled(group.name, wanted - first))
+            yield from _without(groups, group)
             return
         first += group.count
     if groups:
-        end = operation.place(groups[-1]).end
+        end = groups[-1].end
         yield TextEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
 
 
-def _without(operation: Operation, groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[TextEdit]:
+def _without(groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[TextEdit]:
     """Drop the groups behind `last`."""
     if last is not groups[-1]:
-        yield TextEdit(Span(operation.place(last).end, operation.place(groups[-1]).end), "")
+        yield TextEdit(Span(last.end, groups[-1].end), "")
 
 
 def _spelled(name: str, number: int) -> str:

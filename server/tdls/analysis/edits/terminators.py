@@ -66,7 +66,7 @@ def _edit(text: str, operation: Operation, block: Block, spelled: str) -> TextEd
 
 
 def _in_empty_body(text: str, operation: Operation, block: Block, spelled: str, line_end: str) -> TextEdit | None:
-    closer = operation.place(block.region.syntax).end - 1
+    closer = block.region.syntax.end - 1
     if text[closer : closer + 1] != "}":
         return None
     outer = _indent_of_line(text, operation.span.start)

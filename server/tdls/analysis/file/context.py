@@ -100,7 +100,7 @@ class Context:
     @property
     def aliases(self) -> list[Alias]:
         """The aliases that the section defines."""
-        return [member.alias for _, member in self.tree.members if member.alias is not None]
+        return [member.alias for member in self.tree.members if member.alias is not None]
 
     @cached_property
     def size(self) -> int:

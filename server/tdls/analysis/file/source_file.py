@@ -453,5 +453,5 @@ def _may_define_more(section: Section) -> bool:
 def _aliases(section: Section) -> tuple[tuple[str, str], ...]:
     if section.kind is SectionKind.PLAIN and not section.text.startswith(("!", "#"), code_start(section.text)):
         return ()
-    members = (member.alias for _, member in section.tree.members)
+    members = (member.alias for member in section.tree.members)
     return tuple((alias.name, alias.value) for alias in members if alias is not None)

@@ -30,7 +30,7 @@ def deduplicating(context: Context, operation: Operation) -> Fix | None:
         return None
     if definition is not None and f"`{DEDUPLICATE}`" in (definition.assembly_format or ""):
         return _fix(operation.location.end, f" {DEDUPLICATE}")
-    end = operation.place(node.operands[-1]).end
+    end = node.operands[-1].end
     text = context.section.text
     opener = after_blanks(text, end)
     if not text.startswith("{", opener):

@@ -43,10 +43,10 @@ def _make_again(context: Context, use: InvalidUse) -> Fix | None:
     if maker is None or not use.can_be_made_again or indentation.strip():
         return None
     name = _new_name(value, context)
-    definition = maker.place(maker.syntax.results[0])
+    definition = maker.syntax.results[0].span
     again = f"{name}{text[definition.end : maker.span.end]}\n{indentation}"
     places = [
-        use.operation.place(node)
+        node.span
         for node, operand in zip(use.operation.syntax.operands, use.operation.operands, strict=True)
         if operand is value
     ]

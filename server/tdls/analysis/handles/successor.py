@@ -22,7 +22,7 @@ def successors(value: Value, consumer: Operation, user: Operation) -> list[Value
 
 def use_instead(operation: Operation, operand: int, successor: Value) -> Fix:
     """Return the fix that lets `operation` use `successor` as its operand."""
-    place = operation.place(operation.syntax.operands[operand])
+    place = operation.syntax.operands[operand].span
     return Fix(f"Use `{successor.shown}`", (TextEdit(place, successor.shown),))
 
 

@@ -29,14 +29,14 @@ def fitting_mark(context: Context, sequence: Operation, number: int) -> str | No
     return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY
 
 
-def add_mark(context: Context, sequence: Operation, argument: BlockArgument, mark: str) -> TextEdit | None:
+def add_mark(context: Context, argument: BlockArgument, mark: str) -> TextEdit | None:
     """Return the edit that marks `argument`; None where its type is missing."""
     if argument.type is None:
         return None
     if argument.attributes:
-        start = sequence.place(argument.attributes[0]).start
+        start = argument.attributes[0].start
         return TextEdit(Span(start, start), f"{mark}, ")
-    end = sequence.place(argument.type).end
+    end = argument.type.end
     text = context.section.text
     opener = after_blanks(text, end)
     closer = after_blanks(text, opener + 1)
@@ -44,10 +44,10 @@ def add_mark(context: Context, sequence: Operation, argument: BlockArgument, mar
     return TextEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
 
 
-def remove_mark(sequence: Operation, argument: BlockArgument, mark: str) -> TextEdit:
+def remove_mark(argument: BlockArgument, mark: str) -> TextEdit:
     """Return the edit that takes `mark`, which stands beside another attribute, from `argument`."""
     attributes = argument.attributes
     index = next(i for i, attribute in enumerate(attributes) if attribute.name == mark)
     if index + 1 < len(attributes):
-        return TextEdit(Span(sequence.place(attributes[index]).start, sequence.place(attributes[index + 1]).start), "")
-    return TextEdit(Span(sequence.place(attributes[index - 1]).end, sequence.place(attributes[index]).end), "")
+        return TextEdit(Span(attributes[index].start, attributes[index + 1].start), "")
+    return TextEdit(Span(attributes[index - 1].end, attributes[index].end), "")

@@ -97,7 +97,7 @@ class Concerns:
     @cached_property
     def _is_read(self) -> bool:
         """Whether all members of the section are operations and aliases."""
-        return all(map(_is_read, (member for _, member in self._context.section.tree.members)))
+        return all(map(_is_read, self._context.section.tree.all_members()))
 
     @cached_property
     def _places_of_names(self) -> dict[str, set[int]]:
@@ -122,9 +122,7 @@ def concerns_of(context: Context) -> Concerns:
 
 
 def _is_read(member: Member) -> bool:
-    if member.operation is None and member.alias is None and member.problems:
-        return False
-    return all(_is_read(child) for _, child in member.children)
+    return member.operation is not None or member.alias is not None or not member.problems
 
 
 def is_understood(operation: Operation) -> bool:
@@ -154,9 +152,9 @@ def has_known_regions(operation: Operation) -> bool:
 def _name_places(operation: Operation) -> Iterator[int]:
     syntax = operation.syntax
     for node in (*syntax.operands, *syntax.results):
-        yield operation.place(node).start
+        yield node.start
     for block in operation.blocks():
-        yield from (operation.place(argument).start for argument in block.syntax.arguments)
+        yield from (argument.start for argument in block.syntax.arguments)
 
 
 def _concern(*, is_script: bool, is_certain: bool) -> Concern:

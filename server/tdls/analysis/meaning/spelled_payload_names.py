@@ -77,10 +77,10 @@ def spelled_names(context: Context, operation: Operation) -> Iterator[SpelledNam
         if any(
             candidate.name == attribute.name and holds_payload_names(candidate) for candidate in definition.attributes
         ):
-            yield from _strings(attribute.value, attribute.value_start + operation.offset)
+            yield from _strings(attribute.value, attribute.value_start)
     for type_ in _types(operation):
         if _takes_name(context.catalogue, type_.text):
-            yield from _strings(type_.text, type_.start + operation.offset)
+            yield from _strings(type_.text, type_.start)
 
 
 def _types(operation: Operation) -> Iterator[TypeUse]:

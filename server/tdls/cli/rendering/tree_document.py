@@ -27,10 +27,10 @@ class TreeDocument:
             "comments": [
                 {"range": self._place(comment.span), "text": comment.text} for comment in comments(self._tree.text)
             ],
-            "members": [item for _, member in self._tree.members for item in self._member(member)],
+            "members": [item for member in self._tree.members for item in self._member(member)],
             "problems": [
-                {"range": self._range(member, problem), "message": problem.message, "help": problem.help}
-                for member, problem in self._tree.problems()
+                {"range": self._range(problem), "message": problem.message, "help": problem.help}
+                for problem in self._tree.problems()
             ],
         }
 
@@ -38,15 +38,14 @@ class TreeDocument:
         items: list[dict[str, Any]] = []
         if member.alias is not None:
             alias = member.alias
-            items.append({"range": self._range(member, alias), "alias": alias.name, "value": alias.value})
+            items.append({"range": self._range(alias), "alias": alias.name, "value": alias.value})
         if member.operation is not None:
             items.append(self._operation(member.operation))
         return items
 
     def _operation(self, operation: Operation) -> dict[str, Any]:
-        member = operation.member
         return {
-            "range": self._range(member, operation),
+            "range": self._range(operation),
             "name": operation.name,
             "form": operation.form.value,
             "broken": operation.broken,
@@ -62,16 +61,16 @@ class TreeDocument:
             "successors": [_successor(successor) for successor in operation.successors],
             "regions": [
                 {
-                    "range": self._range(member, region),
-                    "blocks": [self._block(member, block) for block in region.blocks],
+                    "range": self._range(region),
+                    "blocks": [self._block(block) for block in region.blocks],
                 }
                 for region in operation.regions
             ],
         }
 
-    def _block(self, member: Member, block: Block) -> dict[str, Any]:
+    def _block(self, block: Block) -> dict[str, Any]:
         return {
-            "range": self._range(member, block),
+            "range": self._range(block),
             "label": block.label,
             "arguments": [
                 {
@@ -84,8 +83,8 @@ class TreeDocument:
             "operations": [self._operation(operation) for operation in block.operations],
         }
 
-    def _range(self, member: Member, node: Node) -> str:
-        return self._place(self._tree.span(member, node))
+    def _range(self, node: Node) -> str:
+        return self._place(node.span)
 
     def _place(self, span: Span) -> str:
         start, end = (self._source.lines.position(offset) for offset in span)

@@ -32,18 +32,18 @@ def _for_sequence(request: ActionRequest, context: Context, sequence: Operation)
     is_asked_for = request.touches(request.file.to_file(context, sequence.location))
     for number, argument in enumerate(sequence.syntax.signature.arguments if sequence.syntax.signature else ()):
         mark = fitting_mark(context, sequence, number) if not marks_of(argument) else None
-        edit = add_mark(context, sequence, argument, mark) if mark is not None else None
+        edit = add_mark(context, argument, mark) if mark is not None else None
         if edit is None:
             continue
         edits.append(placed_edit(request.file, context, edit))
-        if _is_at(request, context, sequence, argument):
+        if _is_at(request, context, argument):
             is_asked_for = True
             yield CodeAction(f"Mark `{argument.name}` as `{mark}`", ActionKind.REWRITE, (edits[-1],))
     if is_asked_for and len(edits) > 1:
         yield CodeAction("Mark all arguments by what the body does", ActionKind.REWRITE, tuple(edits))
 
 
-def _is_at(request: ActionRequest, context: Context, sequence: Operation, argument: BlockArgument) -> bool:
-    span = sequence.place(argument)
-    end = sequence.place(argument.type).end if argument.type is not None else span.end
+def _is_at(request: ActionRequest, context: Context, argument: BlockArgument) -> bool:
+    span = argument.span
+    end = argument.type.end if argument.type is not None else span.end
     return request.touches(request.file.to_file(context, span._replace(end=end)))

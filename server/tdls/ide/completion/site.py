@@ -86,7 +86,7 @@ class Site:
         if self.current is None:
             return text
         for region in self.current.syntax.regions:
-            span = self.current.place(region)
+            span = region.span
             inside = text[span.start + 1 : span.end - 1]
             if span.end <= self.offset and ("\n" in inside or not self.current.syntax.broken):
                 text = f"{text[: span.start + 1]}{' ' * len(inside)}{text[span.end - 1 :]}"
@@ -133,7 +133,7 @@ class Site:
         if self.current is not None:
             return self.current.span.start
         if self.block is not None and not self.before and self.enclosing is not None:
-            return self.enclosing.place(self.block.syntax).start
+            return self.block.syntax.start
         behind = self.before[-1].span.end if self.before else 0
         line = self.text.rfind("\n", 0, self.offset) + 1
         return max(behind, line, self.floor)
@@ -157,7 +157,7 @@ def site_at(file: SourceFile, offset: int) -> Site:
         if inner is None:
             return Site(file, context, local, enclosing, block, before, floor)
         enclosing = before[-1]
-        floor = enclosing.place(enclosing.syntax.regions[inner]).start + 1
+        floor = enclosing.syntax.regions[inner].start + 1
         block = _block_around(enclosing, inner, local)
         operations = block.operations if block is not None else ()
 
@@ -175,7 +175,7 @@ def _region_around(operation: Operation, text: str, offset: int) -> int | None:
     A brace on the cursor's line in an operation that is not complete may be something else: the parser will say.
     """
     for index, region in enumerate(operation.syntax.regions[: _most_regions(operation)]):
-        span = operation.place(region)
+        span = region.span
         if operation.syntax.broken and "\n" not in text[span.start : offset]:
             continue
         is_closed = text[span.end - 1 : span.end] == "}" and span.end > span.start + 1
@@ -195,5 +195,5 @@ def _most_regions(operation: Operation) -> int | None:
 
 def _block_around(operation: Operation, region: int, offset: int) -> Block | None:
     blocks = operation.regions[region].blocks
-    before = [block for block in blocks if operation.place(block.syntax).start < offset or block is blocks[0]]
+    before = [block for block in blocks if block.syntax.start < offset or block is blocks[0]]
     return before[-1] if before else None

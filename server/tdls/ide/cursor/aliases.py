@@ -36,9 +36,9 @@ def alias_definition(context: Context, name: str) -> FoundAlias | None:
     for other in _sections_with(context, name):
         if begins.search(other.section.text) is None:
             continue
-        for base, member in other.tree.members:
+        for member in other.tree.members:
             if member.alias is not None and member.alias.name == name:
-                start = base + member.alias.start
+                start = member.alias.start
                 return FoundAlias(other, Span(start, start + len(name)), member.alias.value)
     return None
 

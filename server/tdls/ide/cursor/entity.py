@@ -199,7 +199,7 @@ def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbo
     for use in operation.syntax.symbols:
         if len(use.path) > SYMBOL_NAMES.most:
             continue
-        span = operation.place(use)
+        span = use.span
         for part, count in _names_of(context, span, use.path):
             yield UsedSymbol(part, use.path[:count], operation)
 
@@ -207,11 +207,11 @@ def symbol_uses_of(context: Context, operation: Operation) -> Iterator[UsedSymbo
 def symbol_place(operation: Operation) -> Span | None:
     """Return where the symbol that `operation` defines is written: ``@name``, or the string of ``sym_name``."""
     if operation.syntax.symbol_span is not None:
-        return operation.place(operation.syntax.symbol_span)
+        return operation.syntax.symbol_span
     spelled = operation.syntax.attribute("sym_name")
     if spelled is None or spelled.value is None:
         return None
-    return operation.place(Span(spelled.value_start, spelled.value_end))
+    return Span(spelled.value_start, spelled.value_end)
 
 
 def _names_of(context: Context, span: Span, path: tuple[str, ...]) -> Iterator[tuple[Span, int]]:
@@ -231,14 +231,14 @@ def _containing(operations: Sequence[Operation], offset: int) -> Operation | Non
 
 def _operation_in(operation: Operation, offset: int) -> Operation | None:
     for region in operation.regions:
-        if _contains(operation.place(region.syntax), offset):
-            block = _block_in(operation, region, offset)
+        if _contains(region.syntax.span, offset):
+            block = _block_in(region, offset)
             return _containing(block.operations, offset) if block is not None else None
     return None
 
 
-def _block_in(operation: Operation, region: Region, offset: int) -> Block | None:
-    index = bisect_right(region.blocks, offset, key=lambda block: operation.place(block.syntax).start) - 1
+def _block_in(region: Region, offset: int) -> Block | None:
+    index = bisect_right(region.blocks, offset, key=lambda block: block.syntax.start) - 1
     return region.blocks[index] if index >= 0 else None
 
 
@@ -258,7 +258,7 @@ def _value(_: Context, operation: Operation | None, token: WordToken) -> Entity 
 
 def _result(operation: Operation, offset: int) -> ValueDefinition | None:
     for group in operation.syntax.results:
-        span = operation.place(group)
+        span = group.span
         if _contains(span, offset):
             values = tuple(value for value in operation.results if value.span == span)
             return ValueDefinition(span, group.name, values, operation)
@@ -272,7 +272,7 @@ def _argument(operation: Operation, offset: int) -> ValueDefinition | None:
                 return ValueDefinition(value.span, value.name, (value,), operation)
     signature = operation.syntax.signature
     for argument in signature.arguments if signature is not None else ():
-        span = operation.place(argument)
+        span = argument.span
         if argument.name and _contains(span, offset):
             return ValueDefinition(span, argument.name, (), operation)
     return None
@@ -280,7 +280,7 @@ def _argument(operation: Operation, offset: int) -> ValueDefinition | None:
 
 def _use(operation: Operation, token: WordToken) -> UsedValue:
     for number, use in enumerate(operation.syntax.operands):
-        span = operation.place(use)
+        span = use.span
         if _contains(span, token.span.start):
             return UsedValue(span, use.name, operation.operands[number], operation, number)
     return UsedValue(token.span, token.text.partition("#")[0], None, operation, None)
@@ -293,7 +293,7 @@ def _label(_: Context, operation: Operation | None, token: WordToken) -> Entity 
     if operation is None:
         return None
     for block in operation.blocks():
-        span = operation.place(block.syntax.label_span)
+        span = block.syntax.label_span
         if block.syntax.label is not None and _contains(span, token.span.start):
             return LabelEntity(span, block.syntax.label, block, operation, is_definition=True)
     region = operation.block.region if operation.block is not None else None
@@ -331,8 +331,8 @@ def _is_dialects_own(token: WordToken) -> bool:
 
 
 def _alias(context: Context, token: WordToken) -> AliasUse | AliasDefinition:
-    for base, member in context.tree.members:
-        if member.alias is not None and base + member.alias.start == token.span.start:
+    for member in context.tree.members:
+        if member.alias is not None and member.alias.start == token.span.start:
             return AliasDefinition(token.span, member.alias.name, member.alias.value)
     return AliasUse(token.span, token.text)
 
@@ -347,8 +347,8 @@ def _string(context: Context, operation: Operation | None, token: WordToken) -> 
 
 def _attribute(operation: Operation, token: WordToken) -> Attribute | None:
     for argument, attribute in _attributes(operation):
-        if _contains(operation.place(attribute), token.span.start):
-            on_name = attribute.value is None or token.span.start < attribute.value_start + operation.offset
+        if _contains(attribute.span, token.span.start):
+            on_name = attribute.value is None or token.span.start < attribute.value_start
             return Attribute(token.span, attribute, operation, argument, on_name)
     return None
 

@@ -75,7 +75,7 @@ def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:
     for operation in _scope(target):
         for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
             if value is not None and id(value) in wanted:
-                yield operation, operation.place(use), value
+                yield operation, use.span, value
 
 
 def _scope(target: ValueTarget) -> Iterator[Operation]:
@@ -89,13 +89,13 @@ def _scope(target: ValueTarget) -> Iterator[Operation]:
 
 def _of_block(target: BlockTarget) -> Iterator[Occurrence]:
     region = target.block.region
-    span = region.parent.place(target.block.syntax.label_span)
+    span = target.block.syntax.label_span
     yield Occurrence(target.context, span, Role.DEFINITION, region.parent)
     for block in region.blocks:
         for operation in block.operations:
             for successor in operation.syntax.successors:
                 if successor.label == target.name:
-                    start = operation.place(successor).start
+                    start = successor.start
                     place = span._replace(start=start, end=start + len(target.name))
                     yield Occurrence(target.context, place, Role.USE, operation)
 

@@ -103,7 +103,7 @@ def _types(operation: Operation) -> Iterator[InlayHint]:
     """Results whose types the form leaves out, as the definition allows no others."""
     implied: dict[Span, list[str]] = {}
     for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
-        if spelled.end == 0:
+        if not spelled.is_spelled:
             implied.setdefault(value.span, []).append(spelled.text)
     for span, types in implied.items():
         tooltip = f"{code(operation.name)} has no other result types here"
@@ -115,7 +115,7 @@ def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
     for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
         if value is not None and id(value) in consumed:
             tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
-            yield InlayHint(operation.place(use).end, "consumed here", HintKind.EFFECT, tooltip)
+            yield InlayHint(use.end, "consumed here", HintKind.EFFECT, tooltip)
 
 
 def _is_constant(operation: Operation) -> bool:
@@ -128,7 +128,7 @@ def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) 
     """The name of an attribute that is written without it, as numbers, with no keyword in front."""
     if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
         return
-    start = operation.place(attribute).start
+    start = attribute.start
     if not _follows_keyword(text, operation, start):
         tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
         yield InlayHint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)

@@ -50,14 +50,14 @@ def _nested(spans: Iterable[Span], offset: int) -> list[Span]:
 
 def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
     """Yield what may be selected around `offset` in a section's text, in no order."""
-    members = (Span(start, start + member.length) for start, member in tree.members)
+    members = (member.span for member in tree.members)
     innermost = next((span for span in members if span.start <= offset <= span.end), None)
     if innermost is None:
         return
     yield innermost
     operation: Operation | None = None
     operations: Iterable[Operation] = tree.top_level()
-    while (inner := _operation_at(tree, operations, offset)) is not None:
+    while (inner := _operation_at(operations, offset)) is not None:
         operation = inner
         yield from _spans_of_operation(tree, operation)
         operations = [nested for region in operation.regions for block in region.blocks for nested in block.operations]
@@ -68,9 +68,9 @@ def _spans_around(tree: Tree, offset: int) -> Iterator[Span]:
 
 def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
     """Return the part of `operation` around `offset` that is in no region; in a region, the line, as of a label."""
-    start, end = tree.span(operation)
+    start, end = operation.span
     for region in operation.regions:
-        span = tree.span(operation, region)
+        span = region.span
         if span.end <= offset:
             start = span.end
         elif offset <= span.start:
@@ -82,9 +82,9 @@ def _outside_of_regions(tree: Tree, operation: Operation, offset: int) -> Span:
     return Span(start, end)
 
 
-def _operation_at(tree: Tree, operations: Iterable[Operation], offset: int) -> Operation | None:
+def _operation_at(operations: Iterable[Operation], offset: int) -> Operation | None:
     for operation in operations:
-        span = tree.span(operation)
+        span = operation.span
         if span.start <= offset <= span.end:
             return operation
     return None
@@ -92,22 +92,23 @@ def _operation_at(tree: Tree, operations: Iterable[Operation], offset: int) -> O
 
 def _spans_of_operation(tree: Tree, operation: Operation) -> Iterator[Span]:
     """Yield the operation itself and its parts, regions and blocks included, but not what is nested in them."""
-    yield tree.span(operation)
-    types = [node for node in (*(operation.operand_types or ()), *(operation.result_types or ())) if node is not None]
+    yield operation.span
+    all_types = (*(operation.operand_types or ()), *(operation.result_types or ()))
+    types = [type_ for type_ in all_types if type_ is not None and type_.is_spelled]
     lists: tuple[Iterable[Node], ...] = (operation.results, operation.operands, types)
     for nodes in lists:
-        yield from _spans_of_list(tree, operation, nodes)
+        yield from _spans_of_list(nodes)
     if types:
-        yield _function_type(tree.text, Span(tree.span(operation, types[0]).start, tree.span(operation, types[-1]).end))
+        yield _function_type(tree.text, Span(types[0].start, types[-1].end))
     for attribute in operation.attributes:
-        yield tree.span(operation, attribute)
-        yield tree.span(operation, Span(attribute.value_start, attribute.value_end))
+        yield attribute.span
+        yield Span(attribute.value_start, attribute.value_end)
     for region in operation.regions:
-        yield from _spans_of_region(tree, operation, region)
+        yield from _spans_of_region(tree, region)
 
 
-def _spans_of_list(tree: Tree, operation: Operation, nodes: Iterable[Node]) -> Iterator[Span]:
-    spans = [tree.span(operation, node) for node in nodes]
+def _spans_of_list(nodes: Iterable[Node]) -> Iterator[Span]:
+    spans = [node.span for node in nodes]
     yield from spans
     if spans:
         yield Span(min(span.start for span in spans), max(span.end for span in spans))
@@ -119,15 +120,15 @@ def _function_type(text: str, types: Span) -> Span:
     return Span(types.start - before, types.end + text.startswith(")", types.end))
 
 
-def _spans_of_region(tree: Tree, operation: Operation, region: Region) -> Iterator[Span]:
-    whole = tree.span(operation, region)
+def _spans_of_region(tree: Tree, region: Region) -> Iterator[Span]:
+    whole = region.span
     yield whole
     closing = 1 if tree.text[whole.end - 1] == "}" else 0
     yield _without_blanks(tree.text, Span(whole.start + 1, whole.end - closing))
     for block in region.blocks:
-        yield tree.span(operation, block)
+        yield block.span
         if block.operations:
-            yield Span(tree.span(block.operations[0]).start, tree.span(block.operations[-1]).end)
+            yield Span(block.operations[0].start, block.operations[-1].end)
 
 
 def _without_blanks(text: str, span: Span) -> Span:

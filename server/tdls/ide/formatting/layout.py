@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdls.syntax.tree import Form
-from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.syntax.tree import Member, Operation, Tree
+    from tdls.text.span import Span
 
 
 @dataclass(slots=True)
@@ -45,11 +45,8 @@ class Layout:
     def of_tree(cls, tree: Tree) -> Layout:
         """Collect the places of `tree`. Members with syntax errors and file metadata are to be kept."""
         layout = cls()
-        pending = list(reversed(tree.members))
-        while pending:
-            offset, member = pending.pop()
-            layout._add(member, offset)
-            pending.extend((offset + inner, child) for inner, child in reversed(member.children))
+        for member in tree.all_members():
+            layout._add(member)
         return layout
 
     def add(self, other: Layout, offset: int) -> None:
@@ -59,30 +56,28 @@ class Layout:
         self.kept.extend(span.shifted(offset) for span in other.kept)
         self.is_damaged |= other.is_damaged
 
-    def _add(self, member: Member, offset: int) -> None:
+    def _add(self, member: Member) -> None:
         if member.problems or (member.operation is None and member.alias is None):
-            self.kept.append(Span(offset, offset + member.length))
+            self.kept.append(member.span)
         self.is_damaged |= bool(member.problems)
         if member.alias is not None:
-            self.statements.add(offset + member.alias.start)
-        if member.operation is None:
-            return
-        for operation in _own_operations(member.operation):
-            self.statements.add(offset + operation.start)
+            self.statements.add(member.alias.start)
+        for operation in _own_operations(member):
+            self.statements.add(operation.start)
             if operation.form is Form.STRUCTURAL:
-                self.unknown.add(offset + operation.start)
+                self.unknown.add(operation.start)
             for region in operation.regions:
-                self.regions.add(offset + region.start)
-                labels = (block.label_span.start for block in region.blocks if block.label is not None)
-                self.labels.update(offset + label for label in labels)
+                self.regions.add(region.start)
+                self.labels.update(block.label_span.start for block in region.blocks if block.label is not None)
 
 
-def _own_operations(outermost: Operation) -> Iterator[Operation]:
-    """Yield `outermost` and what is nested in it, except operations that are members of their own."""
-    pending = [outermost]
+def _own_operations(member: Member) -> Iterator[Operation]:
+    """Yield the operation of `member` and what is nested in it, except operations that are members of their own."""
+    others = {id(child.operation) for child in member.children}
+    pending = [member.operation] if member.operation is not None else []
     while pending:
         operation = pending.pop()
         yield operation
         for region in operation.regions:
             for block in region.blocks:
-                pending.extend(nested for nested in block.operations if nested.member is outermost.member)
+                pending.extend(nested for nested in block.operations if id(nested) not in others)

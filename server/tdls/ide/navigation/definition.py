@@ -44,7 +44,7 @@ def definition_place(target: Target) -> tuple[Context, Span] | None:
     if isinstance(target, ValueTarget):
         return target.context, target.span
     if isinstance(target, BlockTarget):
-        return target.context, target.block.region.parent.place(target.block.syntax.label_span)
+        return target.context, target.block.syntax.label_span
     if isinstance(target, AliasTarget):
         alias = alias_definition(target.context, target.name)
         return (alias.context, alias.span) if alias is not None else None

@@ -104,7 +104,7 @@ def _linked(target: ValueTarget) -> Iterator[Value]:
         if value.block is not None:
             parent = value.block.region.parent
             places = zip(parent.syntax.operands, parent.operands, strict=True)
-            yield from (used for use, used in places if used is not None and parent.place(use) == value.span)
+            yield from (used for use, used in places if used is not None and use.span == value.span)
     for operation, span, _ in uses_of(target):
         for block in operation.blocks():
             yield from (argument for argument in block.arguments if argument.span == span)

@@ -71,12 +71,12 @@ class _Finder:
         for value in operation.results:
             self.found[value.span.start] = style(self._kind(value), TokenModifier.DEFINITION)
         self._blocks(operation)
-        self._attributes(operation, operation.syntax.attributes)
+        self._attributes(operation.syntax.attributes)
         if operation.syntax.symbol_span is not None:
-            start = operation.place(operation.syntax.symbol_span).start
+            start = operation.syntax.symbol_span.start
             self.found[start] = style(TokenKind.SYMBOL, TokenModifier.DEFINITION)
         for use in operation.syntax.symbols:
-            self.found.setdefault(operation.place(use).start, style(TokenKind.SYMBOL))
+            self.found.setdefault(use.start, style(TokenKind.SYMBOL))
 
     def look_at_strings(self, tokens: Tokens) -> None:
         """Find strings that name operations: ``ops{["linalg.matmul"]}``."""
@@ -113,20 +113,20 @@ class _Finder:
             modifiers = TokenModifier.CONSUMED if id(value) in consumed else TokenModifier(0)
             if (id(operation), number) in self._invalid:
                 modifiers |= TokenModifier.STALE
-            start = operation.place(operation.syntax.operands[number]).start
+            start = operation.syntax.operands[number].start
             self.found[start] = style(self._kind(value), modifiers)
 
     def _blocks(self, operation: Operation) -> None:
         self._signature(operation)
         for block in operation.blocks():
             if block.syntax.label is not None:
-                start = operation.place(block.syntax.label_span).start
+                start = block.syntax.label_span.start
                 self.found[start] = style(TokenKind.LABEL, TokenModifier.DEFINITION)
             for value in block.arguments:
                 definition = style(self._kind(value), TokenModifier.DEFINITION)
                 self.found.setdefault(value.span.start, definition)
             for argument in block.syntax.arguments:
-                self._attributes(operation, argument.attributes)
+                self._attributes(argument.attributes)
 
     def _signature(self, operation: Operation) -> None:
         """Look at the arguments of a function-like operation, which need no body."""
@@ -138,18 +138,18 @@ class _Finder:
             if argument.name and argument.type is not None:
                 kind = self._kind_of_type(self.context.model.types.canonical(argument.type.text), is_argument=True)
                 modifiers = TokenModifier.DEFINITION | _EFFECT_ON_ARGUMENT.get(effect, TokenModifier(0))
-                self.found[operation.place(argument).start] = style(kind, modifiers)
-            self._attributes(operation, argument.attributes)
+                self.found[argument.start] = style(kind, modifiers)
+            self._attributes(argument.attributes)
 
-    def _attributes(self, operation: Operation, attributes: Iterable[NamedAttribute]) -> None:
+    def _attributes(self, attributes: Iterable[NamedAttribute]) -> None:
         for attribute in attributes:
-            if self._spells_its_name(operation, attribute):
-                self.found[operation.place(attribute).start] = style(TokenKind.ATTRIBUTE_NAME)
+            if self._spells_its_name(attribute):
+                self.found[attribute.start] = style(TokenKind.ATTRIBUTE_NAME)
 
-    def _spells_its_name(self, operation: Operation, attribute: NamedAttribute) -> bool:
+    def _spells_its_name(self, attribute: NamedAttribute) -> bool:
         if attribute.value is not None:
             return attribute.value_start > attribute.start
-        span = operation.place(attribute)
+        span = attribute.span
         return self.context.section.text[span.start : span.end].strip('"') == attribute.name
 
     def _kind(self, value: Value) -> TokenKind:

@@ -115,7 +115,7 @@ def _mark(context: Context, module: Operation) -> _Around | None:
         return None
     if module.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
         return [], []
-    start, end = module.span.start, module.place(module.regions[0].syntax).start
+    start, end = module.span.start, module.regions[0].syntax.start
     attributes = _ATTRIBUTES.search(context.section.text, start, end)
     if attributes is None:
         place, text = end, f"attributes {{{WITH_NAMED_SEQUENCE}}} "
@@ -141,14 +141,14 @@ def _around_all(file: SourceFile) -> _Around | None:
     if not ending.tree.members:
         return None
     start = file.to_file(context, Span(begin.start, begin.start)).start
-    end = file.to_file(ending, ending.tree.span(ending.tree.members[-1][1])).end
+    end = file.to_file(ending, ending.tree.members[-1].span).end
     return [Insertion(start, _MODULE_BEGIN)], [Insertion(end, _MODULE_END)]
 
 
 def _is_mixed(context: Context) -> bool:
     """Tell whether a section holds aliases beside operations."""
     is_irregular = context.section.kind is SectionKind.IRREGULAR
-    return is_irregular and any(member.alias is not None for _, member in context.tree.members)
+    return is_irregular and any(member.alias is not None for member in context.tree.members)
 
 
 class _WayBack:

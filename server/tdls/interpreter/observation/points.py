@@ -131,7 +131,7 @@ class _PointReader:
             behind=self._span(before.span) if before is not None else None,
             following=self._span((following or around).location).start,
             is_last=following is None or following.has_trait(_TERMINATOR),
-            region=self._span(around.place(block.region.syntax)),
+            region=self._span(block.region.syntax.span),
             around=self._span(around.span),
             owner=self._span(around.location).start,
         )
@@ -141,10 +141,9 @@ class _PointReader:
             return self._span(before.span).end
         if following is not None:
             return self._span(following.span).start
-        around = block.region.parent
         if block.syntax is block.region.syntax.blocks[-1]:
-            return self._span(around.place(block.region.syntax)).end - 1
-        return self._span(around.place(block.syntax)).end
+            return self._span(block.region.syntax.span).end - 1
+        return self._span(block.syntax.span).end
 
     def _handle(self, value: Value) -> Handle | None:
         kind = kind_of(self._file.catalogue, value.type)

@@ -123,12 +123,12 @@ class _IrdlReader:
 
     def problems(self) -> Iterator[SourceProblem]:
         """The syntax errors of the file."""
-        for member, problem in self._tree.problems():
-            line = self._lines.position(self._tree.span(member, problem).start).line
+        for problem in self._tree.problems():
+            line = self._lines.position(problem.start).line
             yield SourceProblem(self._path, line, f"{problem.message}; what stands there is left out")
 
     def _place(self, definition: Operation) -> SourcePlace:
-        start = self._tree.span(definition, definition.symbol_span).start
+        start = (definition.symbol_span or definition).start
         position = self._lines.position(start)
         return SourcePlace(self._path, position.line, position.column)
 

@@ -79,7 +79,7 @@ class QuestionParser(Parser):
         self.found.update(dict.fromkeys(expectations))
 
     def _partial(self, draft: Draft) -> PartialOperation:
-        offset = self.base + self.shift
+        offset = self.shift
         return PartialOperation(
             draft.name,
             self.span(draft.name_index, draft.name_index + 1).shifted(offset),

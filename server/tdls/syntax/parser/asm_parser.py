@@ -14,7 +14,7 @@ from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.cursor import Mismatch, TokenCursor
 from tdls.syntax.parser.known import KnownOperations
 from tdls.syntax.parser.scope import Scope
-from tdls.syntax.tree import Member, SyntaxProblem, TypeUse
+from tdls.syntax.tree import SyntaxProblem, TypeUse
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ _MAXIMUM_CHECKED_DETAIL = 20_000
 
 
 class AsmParser(TokenCursor, ABC):
-    """A cursor that makes nodes and records problems. Offsets of the nodes it makes count from `base`."""
+    """A cursor that makes nodes and records problems."""
 
     def __init__(self, tokens: scanner.Tokens, catalogue: Catalogue, default_dialect: str, *, end: str) -> None:
         """`default_dialect` is that of the enclosing operation; `end` is what messages call the end of the text."""
         super().__init__(tokens)
         self.known = KnownOperations(catalogue)
-        self.base = 0
+        self.member_start = 0
+        """The first token of the member that is read."""
         self.problems: list[SyntaxProblem] = []
         self.scopes = [Scope(default_dialect, isolated=True)]
-        self.member = Member()
         self.limit = tokens.count
         """No operation may read this token or one behind it: the end of the enclosing region."""
         self._end = end
@@ -73,8 +73,8 @@ class AsmParser(TokenCursor, ABC):
         return self._strings.setdefault(spelled, spelled)
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return the offsets, from the member's start, of the tokens from `start` up to `end` (exclusive)."""
-        return self.starts[start] - self.base, self.ends[max(end - 1, start)] - self.base
+        """Return the offsets of the tokens from `start` up to `end` (exclusive)."""
+        return self.starts[start], self.ends[max(end - 1, start)]
 
     def span(self, start: int, end: int) -> Span:
         """Return `place` as a span."""
@@ -129,12 +129,10 @@ class AsmParser(TokenCursor, ABC):
         """A token missing at the end of a line is reported there, not at the beginning of the next one."""
         index = mismatch.index
         if mismatch.offset is not None:
-            offset = mismatch.offset - self.base
-            return offset, max(self.ends[index] - self.base, offset + 1)
-        inside = index > 0 and self.starts[index - 1] >= self.base
-        if inside and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
-            end = self.ends[index - 1] - self.base
-            return max(end - 1, 0), end
+            return mismatch.offset, max(self.ends[index], mismatch.offset + 1)
+        if index > self.member_start and (self.kinds[index] == scanner.END or self.tokens.first_on_line(index)):
+            end = self.ends[index - 1]
+            return end - 1, end
         return self.place(index, index + 1)
 
     def shown(self, index: int) -> str:

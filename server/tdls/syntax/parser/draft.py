@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
-    from tdls.syntax.tree import Member, NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
+    from tdls.syntax.tree import NamedAttribute, Region, ResultGroup, Signature, Successor, TypeUse
     from tdls.text.span import Span
 
 OPERANDS = "(operands)"
@@ -116,16 +116,13 @@ class Draft:
 
     # The finished node
 
-    def build(
-        self, member: Member, place: tuple[int, int], name_span: Span, results: tuple[ResultGroup, ...]
-    ) -> Operation:
-        """Make the node of the operation at `place` in `member`, whose name stands at `name_span`."""
+    def build(self, place: tuple[int, int], name_span: Span, results: tuple[ResultGroup, ...]) -> Operation:
+        """Make the node of the operation at `place`, whose name stands at `name_span`."""
         operands, operand_groups = self._operands()
         operand_types = self._operand_types(operand_groups)
         result_types, result_groups = self._result_types(sum(group.count for group in results))
         return Operation(
             *place,
-            member,
             self.name,
             name_span,
             self.form,

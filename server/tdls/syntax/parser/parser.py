@@ -8,7 +8,7 @@ what a broken operation falls back to. These know only what they are handed (`as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
@@ -32,34 +32,20 @@ _DEFAULT_DIALECT = "builtin"
 _CLOSERS = (")", "]", "}")
 
 
-def parse(text: str, catalogue: Catalogue) -> Tree:
-    """Parse a whole file. Never raises; time is linear in the length of `text`."""
-    parsed = parse_members(text, catalogue)
-    return Tree(text, parsed.members, parsed.balanced)
-
-
-class ParsedMembers(NamedTuple):
-    """Members with their offsets in the parsed text."""
-
-    members: tuple[tuple[int, Member], ...]
-    balanced: bool
-    """True if every brace has a partner."""
-
-
-def parse_members(
+def parse(
     text: str,
     catalogue: Catalogue,
     *,
     default_dialect: str = _DEFAULT_DIALECT,
     nested: bool = False,
     end: str = "the end of the file",
-) -> ParsedMembers:
-    """Parse what may stand in a file or, if `nested`, in a container's region.
+) -> Tree:
+    """Parse what may stand in a file or, if `nested`, in a container's region. Never raises; takes linear time.
 
     `default_dialect` is that of the enclosing operation; `end` is what messages call the end of `text`.
     """
     parser = Parser(scanner.scan(text), catalogue, default_dialect, nested=nested, end=end)
-    return ParsedMembers(parser.read_members(parser.limit), parser.tokens.balanced)
+    return Tree(text, parser.read_members(parser.limit), parser.tokens.balanced)
 
 
 class Parser(RegionParser):
@@ -76,6 +62,8 @@ class Parser(RegionParser):
     ) -> None:
         super().__init__(tokens, catalogue, default_dialect, nested=nested, end=end)
         self._outermost = self._member_depth = self._depth
+        self._children: list[Member] = []
+        """The members inside of the one that is read."""
         self._reported_deepest = 0
         self._typo_searches = TYPO_SEARCHES.most
 
@@ -86,24 +74,15 @@ class Parser(RegionParser):
 
     # Members
 
-    def read_members(self, limit: int) -> tuple[tuple[int, Member], ...]:
-        """Read members up to token `limit`, or up to a block label in the region of a container that is read, too.
-
-        Returns them with their offsets from the current base.
-        """
-        members: list[tuple[int, Member]] = []
-        saved = (self.base, self.problems, self.member, self._member_depth)
+    def read_members(self, limit: int) -> tuple[Member, ...]:
+        """Read members up to token `limit`, or up to a block label in the region of a container that is read, too."""
+        members: list[Member] = []
+        saved = (self.member_start, self.problems, self._children, self._member_depth)
         self._member_depth = self._depth
         while self.index < limit and not (self._depth > self._outermost and self.at(scanner.BLOCK)):
-            start = self.index
-            self.base, self.problems, self.member = self.starts[start], [], Member()
-            self._read_member(self.member)
-            self.index = max(self.index, start + 1)
-            self._report_deepest()
-            self.member.length = self.ends[self.index - 1] - self.base
-            self.member.problems = tuple(self.problems)
-            members.append((self.base - saved[0], self.member))
-        self.base, self.problems, self.member, self._member_depth = saved
+            self.member_start, self.problems, self._children = self.index, [], []
+            members.append(self._read_member())
+        self.member_start, self.problems, self._children, self._member_depth = saved
         return tuple(members)
 
     def _report_deepest(self) -> None:
@@ -114,14 +93,19 @@ class Parser(RegionParser):
             self.report_at(index, index + 1, "brackets are nested too deeply to be read here")
             self._reported_deepest += 1
 
-    def _read_member(self, member: Member) -> None:
-        kind = self.kinds[self.index]
-        if kind in (scanner.TYPE, scanner.ATTRIBUTE) and self.kinds[self.index + 1] == "=":
-            member.alias = self._read_alias()
+    def _read_member(self) -> Member:
+        start, kind = self.index, self.kinds[self.index]
+        alias: Alias | None = None
+        operation: Operation | None = None
+        if kind in (scanner.TYPE, scanner.ATTRIBUTE) and self.kinds[start + 1] == "=":
+            alias = self._read_alias()
         elif kind == "{-#":
             self._read_file_metadata()
         else:
-            member.operation = self.read_operation()
+            operation = self.read_operation()
+        self.index = max(self.index, start + 1)
+        self._report_deepest()
+        return Member(*self.place(start, self.index), operation, alias, tuple(self.problems), tuple(self._children))
 
     def _read_alias(self) -> Alias:
         start = self.take()
@@ -135,7 +119,7 @@ class Parser(RegionParser):
             self.report(mismatch)
             self.index = max(self.index, boundaries.next_line_start(self, value))
         text = self.text_between(value, self.index) if self.index > value else ""
-        return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value] - self.base)
+        return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value])
 
     def _read_file_metadata(self) -> None:
         start = self.index
@@ -163,8 +147,8 @@ class Parser(RegionParser):
     def _read_children(self) -> tuple[Operation, ...]:
         """Read the operations of a container's region as members of their own."""
         children = self.read_members(self.limit)
-        self.member.children += children
-        return tuple(child.operation for _, child in children if child.operation is not None)
+        self._children += children
+        return tuple(child.operation for child in children if child.operation is not None)
 
     def read_operation(self) -> Operation | None:
         """Read one operation; None where no operation begins, with a problem recorded."""
@@ -301,7 +285,7 @@ class Parser(RegionParser):
         self._read_trailing_location(draft)
         self.scopes[-1].names.update(group.name for group in results)
         place = self.place(start, max(self.index, start + 1))
-        return draft.build(self.member, place, self.span(draft.name_index, draft.name_index + 1), results)
+        return draft.build(place, self.span(draft.name_index, draft.name_index + 1), results)
 
     def _read_trailing_location(self, draft: Draft) -> None:
         if not (self.at_keyword("loc") and self.kinds[self.index + 1] == "(" and self.index < self.limit):

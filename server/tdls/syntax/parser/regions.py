@@ -86,11 +86,11 @@ class RegionParser(AsmParser):
         first = self.index
         operations = self._read_operations(draft)
         if operations or arguments:
-            start = self.starts[first] - self.base
-            end = self.ends[self.index - 1] - self.base if self.index > first else start
+            start = self.starts[first]
+            end = self.ends[self.index - 1] if self.index > first else start
             blocks.append(Block(start, end, None, Span(start, start), arguments, operations))
         elif self.index == self.limit and draft.has_implicit_block:
-            start = self.starts[first] - self.base
+            start = self.starts[first]
             blocks.append(Block(start, start, None, Span(start, start), (), ()))
         while self.index < self.limit:
             blocks.append(self._read_labelled_block(draft))

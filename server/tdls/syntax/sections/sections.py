@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.catalogue.asked import AskedCatalogue
 from tdls.syntax.lexing.layout import code_start
-from tdls.syntax.parser.parser import parse_members
-from tdls.syntax.tree import Tree
+from tdls.syntax.parser.parser import parse
 
 if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
     from tdls.catalogue.asked import CatalogueAnswers
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.tree import Tree
 
 TOP_DIALECT = "builtin"
 _LARGE = 200_000
@@ -108,10 +108,7 @@ class Section:
     def _read(self, catalogue: AskedCatalogue) -> Tree:
         around = self.surroundings
         text = _first_line(self.text) if self.is_left_out else self.text
-        parsed = parse_members(
-            text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end
-        )
-        return Tree(text, parsed.members, parsed.balanced)
+        return parse(text, catalogue, default_dialect=around.default_dialect, nested=around.nested, end=around.end)
 
     def keep(self, fact: object, value: object, catalogue: AskedCatalogue) -> None:
         """Keep a fact that was found out with `catalogue`, unless the section has another one by now."""

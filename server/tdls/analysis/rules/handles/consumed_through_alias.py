@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import Cause
-    from tdls.semantic.model import Operation
     from tdls.syntax.tree import BlockArgument
 
 
@@ -32,18 +31,18 @@ def find(context: Context) -> Iterator[Diagnostic]:
         for argument, value in zip(signature.arguments, body.arguments, strict=False):
             cause = run.cause_of(value)
             if marks_of(argument) == {READONLY} and cause is not None and cause.consumed is not value:
-                yield _finding(sequence, argument, cause)
+                yield _finding(argument, cause)
 
 
-def _finding(sequence: Operation, argument: BlockArgument, cause: Cause) -> Diagnostic:
+def _finding(argument: BlockArgument, cause: Cause) -> Diagnostic:
     consumer, consumed = cause.consumer, cause.consumed
     return Diagnostic(
         RULE.name,
         RULE.level,
         f"`{consumed.shown}`, which is consumed here, stands for operations of `{argument.name}`, an argument that is "
         f"marked `{READONLY}`",
-        consumer.place(consumer.syntax.operands[cause.operand]),
-        (Note(f"`{argument.name}` is marked here", sequence.place(argument)),),
+        consumer.syntax.operands[cause.operand].span,
+        (Note(f"`{argument.name}` is marked here", argument.span),),
         "mark the argument as consumed, and consume it itself: callers go on with a handle that stands for nothing",
     )
 

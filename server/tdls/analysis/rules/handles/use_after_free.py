@@ -33,7 +33,7 @@ def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
         RULE.name,
         RULE.level,
         f"operand #{use.operand} may be used after free",
-        operation.place(operation.syntax.operands[use.operand]),
+        operation.syntax.operands[use.operand].span,
         (Note("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",

@@ -47,7 +47,7 @@ def _finding(context: Context, operation: Operation, others: int, loops: int) ->
     right = _results(others + loops)
     title = f"Take {right}: the operation, and {loops or 'no'} for loops"
     names = operation.syntax.results
-    place = operation.place(Span(names[0].start, names[-1].end)) if names else operation.location
+    place = Span(names[0].start, names[-1].end) if names else operation.location
     return Diagnostic(
         RULE.name,
         RULE.level,

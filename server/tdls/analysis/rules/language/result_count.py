@@ -52,7 +52,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
         return None
     first, last = syntax.results[0], syntax.results[-1]
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
-    place = operation.place(Span(first.start, last.end))
+    place = Span(first.start, last.end)
     concern = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
     return Diagnostic(RULE.name, RULE.level, message, place, concern=concern)
 

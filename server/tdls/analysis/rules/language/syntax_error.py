@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Diagnostic]:
     """Report what the parser could not read."""
-    for member, problem in context.tree.problems():
-        span = context.tree.span(member, problem)
+    for problem in context.tree.problems():
+        span = problem.span
         concern = concerns_of(context).at(span, is_certain=problem.is_certain)
         yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
 

@@ -40,7 +40,7 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnosti
         if found == value.type or not (comparable(found) and comparable(value.type)):
             continue
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
-        place = operation.place(spelled) if spelled.end else operation.location
+        place = spelled.span if spelled.is_spelled else operation.location
         note = Note(f"`{value.shown}` is defined here", value.span)
         concern = concerns_of(context).of(operation, is_certain=False)
         yield Diagnostic(RULE.name, RULE.level, message, place, (note,), concern=concern)
@@ -62,7 +62,7 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]
                 continue
             message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
             help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
-            place = operation.place(operation.syntax.operands[number])
+            place = operation.syntax.operands[number].span
             note = Note(f"`{value.shown}` is defined here", value.span)
             yield Diagnostic(RULE.name, RULE.level, message, place, (note,), help_text)
 

@@ -33,7 +33,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 yield from _unknown(context, operation, use, similar_names)
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
-                yield Diagnostic(RULE.name, RULE.level, message, operation.place(use))
+                yield Diagnostic(RULE.name, RULE.level, message, use.span)
 
 
 def _calls(operation: Operation) -> bool:
@@ -57,13 +57,13 @@ def _unknown(
         if similar is not None
         else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
     )
-    fixes = _rename(operation, use, similar) if similar is not None and len(use.path) == 1 else ()
-    yield Diagnostic(RULE.name, RULE.level, message, operation.place(use), help=help_text, fixes=fixes)
+    fixes = _rename(use, similar) if similar is not None and len(use.path) == 1 else ()
+    yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes)
 
 
-def _rename(operation: Operation, use: SymbolUse, name: str) -> tuple[Fix, ...]:
+def _rename(use: SymbolUse, name: str) -> tuple[Fix, ...]:
     spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
-    return (Fix(f"Change to `{spelled}`", (TextEdit(operation.place(use), spelled),)),)
+    return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
 
 
 def _names_inside(context: Context, operation: Operation) -> list[str]:

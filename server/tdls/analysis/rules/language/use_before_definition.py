@@ -24,7 +24,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 continue
             message = f"`{value.shown}` is used before it is defined"
             note = Note(f"`{value.shown}` is defined here", value.span)
-            place = operation.place(use)
+            place = use.span
             yield Diagnostic(
                 RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation)
             )

@@ -41,7 +41,7 @@ def _is_called(context: Context, sequence: Operation) -> bool:
 
 def _check(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Diagnostic]:
     spelled = marks_of(argument)
-    place = sequence.place(argument)
+    place = argument.span
     consumer = _consumer(context, sequence, number)
     if len(spelled) == 2:
         message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
@@ -55,14 +55,14 @@ def _check(context: Context, sequence: Operation, number: int, argument: BlockAr
     elif spelled == {READONLY} and consumer is not None:
         message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
         note = Note("consumed here", consumer.location)
-        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(sequence, argument))
+        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(argument))
 
 
 def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
     """The body says which mark is right; without one it is for the reader to decide."""
     fitting = fitting_mark(context, sequence, number)
     for mark in (fitting,) if fitting is not None else (READONLY, CONSUMED):
-        edit = add_mark(context, sequence, argument, mark)
+        edit = add_mark(context, argument, mark)
         if edit is not None:
             yield Fix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
 
@@ -71,7 +71,7 @@ def _keep_one(context: Context, sequence: Operation, number: int, argument: Bloc
     fitting = fitting_mark(context, sequence, number)
     for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY)):
         if fitting in (None, mark):
-            yield Fix(f"Keep `{mark}` only", (remove_mark(sequence, argument, other),), safe=fitting is not None)
+            yield Fix(f"Keep `{mark}` only", (remove_mark(argument, other),), safe=fitting is not None)
 
 
 def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:
@@ -82,9 +82,9 @@ def _consumer(context: Context, sequence: Operation, number: int) -> Operation |
     return next((op for op in body.operations if context.effects.consumes(op, value)), None)
 
 
-def _mark_consumed(sequence: Operation, argument: BlockArgument) -> tuple[Fix, ...]:
+def _mark_consumed(argument: BlockArgument) -> tuple[Fix, ...]:
     readonly = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
-    return (Fix(f"Mark the argument `{CONSUMED}`", (TextEdit(sequence.place(readonly), CONSUMED),)),)
+    return (Fix(f"Mark the argument `{CONSUMED}`", (TextEdit(readonly.span, CONSUMED),)),)
 
 
 RULE: Final = Rule(

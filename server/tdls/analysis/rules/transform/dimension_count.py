@@ -45,7 +45,7 @@ def _about(
     message = _about_dimension(attribute, loops) if is_index else _about_sizes(per_loop.fit, attribute, loops)
     if names and message is not None:
         message = f"{listed(names)} has {_numbers(loops)} loops, but {message}"
-        yield Diagnostic(RULE.name, RULE.level, message, operation.place(attribute))
+        yield Diagnostic(RULE.name, RULE.level, message, attribute.span)
 
 
 def _about_sizes(fit: LoopFit, attribute: NamedAttribute, loops: frozenset[int]) -> str | None:

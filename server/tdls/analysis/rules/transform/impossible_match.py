@@ -130,7 +130,8 @@ def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) ->
         if wanted is not None and wanted not in names and not held.may_become(frozenset({wanted})):
             message = f"the type of `{result.shown}` asks for `{wanted}`, but only {listed(names)} can be found here"
             types = operation.syntax.result_types or ()
-            place = operation.place(types[result.index]) if result.index < len(types) else operation.location
+            is_spelled = result.index < len(types) and types[result.index].is_spelled
+            place = types[result.index].span if is_spelled else operation.location
             yield Diagnostic(RULE.name, RULE.level, message, place)
 
 
@@ -153,7 +154,7 @@ def _finding(
     operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
 ) -> Diagnostic:
     """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
-    place = operation.place(attribute) if attribute is not None else operation.location
+    place = attribute.span if attribute is not None else operation.location
     notes = (Note(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
     return Diagnostic(RULE.name, RULE.level, message, place, notes)
 

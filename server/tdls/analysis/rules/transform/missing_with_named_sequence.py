@@ -63,7 +63,7 @@ def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | N
     node = around.syntax
     if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
         return None
-    begin, end = around.place(node.symbol_span or node.name_span).end, around.place(node.regions[0]).start
+    begin, end = (node.symbol_span or node.name_span).end, node.regions[0].start
     dictionary = _DICTIONARY.search(text, begin, end)
     if dictionary is None:
         return TextEdit(Span(end, end), f"attributes {{{WITH_NAMED_SEQUENCE}}} ", section)

@@ -29,7 +29,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             continue
         for number, (argument, value) in enumerate(zip(signature.arguments, body.arguments, strict=False)):
             if marks_of(argument) == {CONSUMED} and _is_kept(context, sequence, value):
-                yield _finding(sequence, number, argument)
+                yield _finding(number, argument)
 
 
 def _is_kept(context: Context, sequence: Operation, value: Value) -> bool:
@@ -46,15 +46,15 @@ def _reads(context: Context, user: Operation, value: Value) -> bool:
     return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 
 
-def _finding(sequence: Operation, number: int, argument: BlockArgument) -> Diagnostic:
+def _finding(number: int, argument: BlockArgument) -> Diagnostic:
     mark = next(attribute for attribute in argument.attributes if attribute.name == CONSUMED)
     return Diagnostic(
         RULE.name,
         RULE.level,
         f"argument #{number} is marked `{CONSUMED}`, but nothing in the body consumes it",
-        sequence.place(mark),
+        mark.span,
         help=f"callers may go on using it if it is marked `{READONLY}`",
-        fixes=(Fix(f"Mark the argument `{READONLY}`", (TextEdit(sequence.place(mark), READONLY),)),),
+        fixes=(Fix(f"Mark the argument `{READONLY}`", (TextEdit(mark.span, READONLY),)),),
     )
 
 

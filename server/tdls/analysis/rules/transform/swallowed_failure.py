@@ -35,7 +35,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             continue
         found = _dependence(context, operation)
         if found is not None:
-            yield _finding(context, operation, mode, found)
+            yield _finding(context, mode, found)
 
 
 def _dependence(context: Context, operation: Operation) -> _Dependence | None:
@@ -66,13 +66,13 @@ def _may_fail(operation: Operation) -> bool:
     return any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
 
 
-def _finding(context: Context, operation: Operation, mode: NamedAttribute, found: _Dependence) -> Diagnostic:
+def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Diagnostic:
     maker, value, user = found
     return Diagnostic(
         RULE.name,
         RULE.level,
         f"a failure of `{maker.name}` would be silent: `{user.name}` goes on with an empty `{value.shown}` then",
-        operation.place(mode),
+        mode.span,
         tuple(_notes(context, found)),
         "`failures(propagate)` ends the script with the failure; `transform.alternatives` can undo what was begun",
     )

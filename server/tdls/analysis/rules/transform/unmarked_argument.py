@@ -38,7 +38,7 @@ def _finding(context: Context, sequence: Operation, number: int, argument: Block
         RULE.name,
         RULE.level,
         f"argument #{number} does not say what happens to it, so other files cannot call `@{symbol_name(sequence)}`",
-        sequence.place(argument),
+        argument.span,
         help=f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`",
         fixes=tuple(_marks(context, sequence, number, argument)),
     )
@@ -46,7 +46,7 @@ def _finding(context: Context, sequence: Operation, number: int, argument: Block
 
 def _marks(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
     mark = fitting_mark(context, sequence, number)
-    edit = add_mark(context, sequence, argument, mark) if mark is not None else None
+    edit = add_mark(context, argument, mark) if mark is not None else None
     body = next(sequence.blocks(), None)
     if edit is not None and body is not None:
         value = body.arguments[number]

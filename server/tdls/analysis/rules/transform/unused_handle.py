@@ -44,7 +44,7 @@ def _finding(context: Context, operation: Operation) -> Diagnostic:
         RULE.name,
         RULE.level,
         f"{' and '.join(f'`{group.name}`' for group in names)} {verb} never used",
-        operation.place(Span(names[0].start, names[-1].end)),
+        Span(names[0].start, names[-1].end),
         help=f"remove `{operation.name}`, which does nothing else",
         fixes=(_removal(context, operation),),
         tag=Tag.UNNECESSARY,

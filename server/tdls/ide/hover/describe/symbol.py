@@ -41,7 +41,7 @@ def undefined_text(path: tuple[str, ...]) -> str:
 def _head(context: Context, operation: Operation) -> str:
     """Return the definition up to its body."""
     start, end = operation.span
-    body = next((operation.place(region).start for region in operation.syntax.regions), end)
+    body = next((region.start for region in operation.syntax.regions), end)
     text = context.section.text[start:body].strip()
     return text if is_function(operation) else text.split("\n")[0]
 

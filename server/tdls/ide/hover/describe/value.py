@@ -112,7 +112,7 @@ def _written(context: Context, operation: Operation) -> str:
     ends = [t.start for t in (*(node.operand_types or ()), *(node.result_types or ())) if t is not None]
     ends += [region.start for region in node.regions]
     end = min((place for place in ends if place > node.name_span.end), default=node.end)
-    text = context.section.text[operation.location.start : end + operation.offset]
+    text = context.section.text[operation.location.start : end]
     return _without_end(text) if end < node.end else text.strip()
 
 
