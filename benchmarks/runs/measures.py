@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from rpc.client import LanguageClient
 from rpc.document import Document
-from tdls.interpreter.model import RunRequest, Status, TextFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import RunRequest, Status
+from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +32,7 @@ _TIMEOUT = 60.0
 
 def of_backend(backend: Backend, sample: Sample, *, observe: bool = False) -> Callable[[], float]:
     """Return what runs `sample` once with `backend` and returns the seconds from request to payload."""
-    request = RunRequest(TextFile("input.mlir", sample.text), observe=observe)
+    request = RunRequest(Script("input.mlir", sample.text, Catalogue.shipped()), observe=observe)
 
     def measure() -> float:
         began = time.perf_counter()

@@ -16,6 +16,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
 from tdls.interpreter.model import RunRequest, Severity, Status, TextFile
+from tdls.interpreter.script import Script
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.text.diagnostic import Level
 from tools_at_hand import require_mlir_opt
@@ -53,7 +54,7 @@ def found(text: str, rule: Rule) -> list[str]:
 def run(script: str, *, with_payload: bool = True) -> RunResult:
     backend = CommandBackend([str(require_mlir_opt(22))])
     payload = TextFile("payload.mlir", PAYLOAD) if with_payload else None
-    return backend.run(RunRequest(TextFile("script.mlir", script), payload))
+    return backend.run(RunRequest(Script("script.mlir", script, Catalogue.shipped()), payload))
 
 
 def interpreted(script: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdls.interpreter.model import Limits, RunRequest, TextFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.model import Limits, RunRequest
+from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
     from tdls.interpreter.jobs.backend import Backend
@@ -36,9 +38,14 @@ def sequence(body: str, payload: str = PAYLOAD) -> str:
     return begin + f"  {ENTRY} {{\n{body}    transform.yield\n  }}\n}}\n"
 
 
+def script_of(text: str, name: str = "script.mlir") -> Script:
+    """Return a script with MLIR's own operations."""
+    return Script(name, text, Catalogue.shipped())
+
+
 def run(backend: Backend, text: str, **wishes: Any) -> RunResult:
     """Run the script `text`, called ``script.mlir``."""
-    return backend.run(RunRequest(TextFile("script.mlir", text), **{"limits": QUICK, **wishes}))
+    return backend.run(RunRequest(script_of(text), **{"limits": QUICK, **wishes}))
 
 
 def doubling(levels: int) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from interpreter.scripts import script_of
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.json_source import load_json_catalogue
 from tdls.interpreter.model import TextFile
 from tdls.interpreter.plan import PlanError, RunOptions, plan
+from tdls.interpreter.script import Script
 
 SCRIPT = Path("script.mlir")
 
@@ -25,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def libraries(text: str, options: RunOptions) -> list[str]:
-    (request,) = plan(TextFile("script.mlir", text), SCRIPT, options)
+    (request,) = plan(script_of(text), SCRIPT, options)
     return [Path(library.name).as_posix() for library in request.libraries]
 
 
@@ -48,7 +50,7 @@ def test_script_is_no_library_of_itself() -> None:
 
 def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
     line = "// RUN: mlir-opt %S/a.mlir --transform-preload-library='transform-library-paths=%s,%S/b.mlir'\n"
-    (request,) = plan(TextFile("script.mlir", line), SCRIPT, RunOptions())
+    (request,) = plan(script_of(line), SCRIPT, RunOptions())
     assert request.payload == TextFile("a.mlir", "a.mlir")
     assert [library.name for library in request.libraries] == ["b.mlir"]
 
@@ -56,14 +58,14 @@ def test_script_that_is_read_as_a_library_has_its_payload_elsewhere() -> None:
 def test_options_of_run_lines() -> None:
     options = "entry-point=mine debug-payload-root-tag=here disable-expensive-checks"
     line = f"// RUN: mlir-opt %s --pass-pipeline='builtin.module(transform-interpreter{{{options}}},cse)'\n"
-    (request,) = plan(TextFile("script.mlir", line), SCRIPT, RunOptions())
+    (request,) = plan(script_of(line), SCRIPT, RunOptions())
     assert request.entry_point == "mine"
     assert request.options == (("debug-payload-root-tag", "here"), ("disable-expensive-checks", "true"))
 
 
 def test_parts_keep_their_lines() -> None:
     text = "module {\n}\n// -----\nmodule {\n}\n"
-    first, second = plan(TextFile("script.mlir", text), SCRIPT, RunOptions())
+    first, second = plan(script_of(text), SCRIPT, RunOptions())
     assert first.script.text.startswith("module {\n}\n")
     assert second.script.text[: second.script.text.index("module")].count("\n") == 3
 
@@ -84,7 +86,7 @@ def test_substitutions_that_are_not_known_are_left_out() -> None:
 )
 def test_files_that_are_not_there(options: RunOptions) -> None:
     with pytest.raises(PlanError, match=r"no\.mlir: "):
-        plan(TextFile("script.mlir", ""), SCRIPT, options)
+        plan(script_of(""), SCRIPT, options)
 
 
 ANY = "!transform.any_op"
@@ -100,13 +102,17 @@ SEQUENCE = f"transform.sequence failures(propagate) {{\n^bb0(%root: {ANY}):\n}}\
 
 
 def begins(text: str, **options: Any) -> list[tuple[str, int | None]]:
-    requests = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(**options))
+    return starts(script_of(text), **options)
+
+
+def starts(script: Script, **options: Any) -> list[tuple[str, int | None]]:
+    requests = plan(script, SCRIPT, RunOptions(**options))
     return [(request.entry_point, request.operation) for request in requests]
 
 
 def test_parts_keep_their_places() -> None:
     text = f"{named('a')}é // -----\n// -----\n{named('b')}"
-    first, second = plan(TextFile("script.mlir", text), SCRIPT, RunOptions())
+    first, second = plan(script_of(text), SCRIPT, RunOptions())
     start = text.index("module", 10)
     assert (first.part, second.part) == (0, 1)
     assert second.script.text[start:] == text[start:]
@@ -115,10 +121,10 @@ def test_parts_keep_their_places() -> None:
 
 def test_one_part() -> None:
     text = f"{named('a')}// -----\n{named('b')}"
-    (second,) = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(part=1))
+    (second,) = plan(script_of(text), SCRIPT, RunOptions(part=1))
     assert (second.part, second.entry_point) == (1, "b")
     with pytest.raises(PlanError, match=r"script\.mlir: there is no part 3, the last one is part 2"):
-        plan(TextFile("script.mlir", text), SCRIPT, RunOptions(part=2))
+        plan(script_of(text), SCRIPT, RunOptions(part=2))
 
 
 def test_main_entry_point_goes_first() -> None:
@@ -169,24 +175,24 @@ def test_entry_points_of_libraries_and_payloads() -> None:
 def test_documents_of_an_editor_go_before_files() -> None:
     request = next(
         plan(
-            TextFile("script.mlir", "// tdls: library=a.mlir payload=b.mlir\n"),
+            script_of("// tdls: library=a.mlir payload=b.mlir\n"),
             SCRIPT,
             RunOptions(read=lambda path: f"open {path.name}"),
         )
     )
     assert request.payload == TextFile("b.mlir", "open b.mlir")
-    assert request.libraries == (TextFile("a.mlir", "open a.mlir"),)
+    assert request.libraries == (script_of("open a.mlir", "a.mlir"),)
 
 
 def test_what_is_passed_on() -> None:
-    (request,) = plan(TextFile("script.mlir", ""), SCRIPT, RunOptions(observe=True, until=0))
+    (request,) = plan(script_of(""), SCRIPT, RunOptions(observe=True, until=0))
     assert (request.observe, request.until) == (True, 0)
 
 
 def test_stopping_runs_only_the_part_where_that_is() -> None:
     text = f"{named('a')}// -----\n{named('b')}"
     for until, part in ((0, 0), (text.index("@b"), 1), (len(text), 1)):
-        (request,) = plan(TextFile("script.mlir", text), SCRIPT, RunOptions(until=until))
+        (request,) = plan(script_of(text), SCRIPT, RunOptions(until=until))
         assert (request.part, request.until) == (part, until)
 
 
@@ -195,7 +201,7 @@ def test_operations_of_a_catalogue_of_the_project() -> None:
     Path("mine.json").write_text(json.dumps({"format": 1, "operations": [own]}), encoding="utf-8")
     catalogue = Catalogue.shipped().with_source(load_json_catalogue(Path("mine.json")))
     text = f"transform.mine.script {{\n^bb0(%root: {ANY}):\n}}\n"
-    assert begins(text, catalogue=catalogue) == [("transform.mine.script", 0)]
+    assert starts(Script("script.mlir", text, catalogue)) == [("transform.mine.script", 0)]
     assert begins(text) == [("__transform_main", None)]
 
 

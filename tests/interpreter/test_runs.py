@@ -16,6 +16,7 @@ from interpreter.scripts import (
     UNROLL,
     doubling,
     run,
+    script_of,
     sequence,
 )
 from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
@@ -80,7 +81,7 @@ def test_payload_in_its_own_file(backend: Backend) -> None:
 
 
 def test_library(backend: Backend) -> None:
-    library = TextFile("lib.mlir", sequence(MATCH + TILE, "").replace("__transform_main", "helper"))
+    library = script_of(sequence(MATCH + TILE, "").replace("__transform_main", "helper"), "lib.mlir")
     declaration = "  transform.named_sequence private @helper(!transform.any_op {transform.readonly})\n"
     body = "    transform.include @helper failures(propagate) (%root) : (!transform.any_op) -> ()\n"
     result = run(backend, sequence(body, PAYLOAD + declaration), libraries=(library,))
@@ -89,7 +90,7 @@ def test_library(backend: Backend) -> None:
 
 
 def test_library_that_cannot_be_read(backend: Backend) -> None:
-    broken = TextFile("lib.mlir", "module {\n  oops\n")
+    broken = script_of("module {\n  oops\n", "lib.mlir")
     result = run(backend, sequence(MATCH), libraries=(broken,))
     assert result.status is Status.INVALID
     assert (result.diagnostics[0].file, result.diagnostics[0].line) == ("lib.mlir", 2)

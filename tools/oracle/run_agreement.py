@@ -20,7 +20,9 @@ from oracle.mlir_opt_runs import (
     without_mark,
 )
 from oracle.run_corpus.differences import Pair
+from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.script import Script as TdlsScript
 
 if TYPE_CHECKING:
     from oracle.bindings_runs import Ran
@@ -53,14 +55,18 @@ def expected(script: Script, *emits: Emit) -> Expected:
 def request_of(script: Script, *emits: Emit) -> RunRequest:
     """Return the request that does what `oracle.mlir_opt_runs.mlir_opt` does."""
     return RunRequest(
-        script=TextFile(SCRIPT, script.text),
+        script=_tdls_script(SCRIPT, script.text),
         payload=None if script.payload is None else TextFile(PAYLOAD, script.payload),
         entry_point=script.entry_point,
-        libraries=tuple(TextFile(library_name(number), text) for number, text in enumerate(script.libraries)),
+        libraries=tuple(_tdls_script(library_name(number), text) for number, text in enumerate(script.libraries)),
         options=script.options,
         emits=frozenset(emits),
         limits=LIMITS,
     )
+
+
+def _tdls_script(name: str, text: str) -> TdlsScript:
+    return TdlsScript(name, text, Catalogue.shipped())
 
 
 def differences(script: Script, backend: Backend, wanted: Expected) -> dict[str, Pair]:

@@ -13,7 +13,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.script import Script
     from tdls.semantic.handle_types import HandleKind
 
 
@@ -59,8 +59,6 @@ class TextFile:
 
     name: str
     text: str
-    source: SourceFile | None = field(default=None, compare=False, repr=False)
-    """The text as it was read already, in one part; for those who would read it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ class Limits:
 class RunRequest:
     """A script to run. Without `payload` the script is applied to the module that it stands in."""
 
-    script: TextFile
+    script: Script
     payload: TextFile | None = None
     entry_point: str = ENTRY_POINT
     """The name of a named sequence, or that of a top-level operation as `entry_points` gives it."""
@@ -101,7 +99,7 @@ class RunRequest:
     """Where that top-level operation begins (offset of its name in code points); None for a named sequence."""
     part: int = 0
     """Which part of a file between ``// -----`` markers the script is; its text has blanks in place of the others."""
-    libraries: tuple[TextFile, ...] = ()
+    libraries: tuple[Script, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     """More options of the pass ``transform-interpreter``, by name."""
     emits: frozenset[Emit] = frozenset({Emit.PAYLOAD})
@@ -112,7 +110,7 @@ class RunRequest:
     limits: Limits = Limits()
 
     @property
-    def others(self) -> tuple[TextFile, ...]:
+    def others(self) -> tuple[TextFile | Script, ...]:
         """What is read besides the script: libraries, and the payload if it is a file of its own."""
         return self.libraries if self.payload is None else (*self.libraries, self.payload)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.catalogue import Catalogue
 from tdls.files.boundary import leads_out
 from tdls.files.reading import read_text
 from tdls.files.selection import library_files
 from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
+from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
 from tdls.semantic.transform_dialect import ENTRY_POINT
 from tdls.settings.paths import is_file
@@ -63,16 +63,14 @@ class RunOptions:
     until: int | None = None
     """See `RunRequest`; only the part of the script that has this offset is run."""
     limits: Limits = field(default_factory=Limits)
-    file: SourceFile | None = None
-    """The script, if it has been read: then its parts and its catalogue count."""
-    catalogue: Catalogue | None = None
-    """What is known of operations, if the script has to be read; None for what is shipped."""
     read: Callable[[Path], str] = read_text
     """How texts of payload and libraries are had; raises what `read_text` raises."""
 
 
-def plan(script: TextFile, path: Path | None, options: RunOptions) -> Iterator[RunRequest]:
+def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[RunRequest]:
     """Return what to run for `script`, which is the file at `path`: one run for each of its parts.
+
+    The parts are those of its source, if it has one. What is known of its operations counts for libraries, too.
 
     Parts are what ``// -----`` separates; they keep their places, as blanks stand for all that is before them. The
     names of the texts in a request are the paths of the files that the run depends on. Raises PlanError. Where a run of
@@ -84,19 +82,19 @@ def plan(script: TextFile, path: Path | None, options: RunOptions) -> Iterator[R
     files = chain.from_iterable(map(_files, libraries))
     request = RunRequest(
         script=script,
-        payload=_read(payload, options) if payload is not None else None,
-        libraries=tuple(_read(file, options) for file in _without(path, files)),
+        payload=TextFile(str(payload), _text_of(payload, options)) if payload is not None else None,
+        libraries=tuple(Script(str(file), _text_of(file, options), script.catalogue) for file in _without(path, files)),
         options=said.options(),
         emits=options.emits,
         observe=options.observe,
         until=options.until,
         limits=options.limits,
     )
-    mode = SplitMode.ALWAYS if said.splits_input and options.file is None else SplitMode.AUTO
+    mode = SplitMode.ALWAYS if said.splits_input and script.source is None else SplitMode.AUTO
     bounds = parts_of(script.text, mode)
     wanted = _wanted(script.name, bounds, options)
-    start = _Start(script, mode, options, options.entry_point or said.entry_point())
-    parts = (replace(request, script=_part(script, options.file, *bounds[number]), part=number) for number in wanted)
+    start = _Start(script, mode, options.entry_point or said.entry_point())
+    parts = (replace(request, script=_part(script, *bounds[number]), part=number) for number in wanted)
     return (start.of(part, is_alone=len(wanted) == 1) for part in parts)
 
 
@@ -111,20 +109,20 @@ def _wanted(name: str, bounds: Sequence[tuple[int, int]], options: RunOptions) -
     return [max(number for number, (start, _) in enumerate(bounds) if start <= max(options.until, 0))]
 
 
-def _part(script: TextFile, source: SourceFile | None, start: int, end: int) -> TextFile:
-    """Return the part of `script` from `start` to `end`; `source` is the whole script, if it has been read."""
+def _part(script: Script, start: int, end: int) -> Script:
+    """Return the part of `script` from `start` to `end`."""
     if (start, end) == (0, len(script.text)):
-        return TextFile(script.name, script.text, source)
-    return TextFile(script.name, _NO_LINE_BREAK.sub(" ", script.text[:start]) + script.text[start:end])
+        return script
+    text = _NO_LINE_BREAK.sub(" ", script.text[:start]) + script.text[start:end]
+    return Script(script.name, text, script.catalogue)
 
 
 class _Start:
     """Finds where runs of a script begin; the script is read for that only if it has to be."""
 
-    def __init__(self, script: TextFile, mode: SplitMode, options: RunOptions, wanted: str | None) -> None:
+    def __init__(self, script: Script, mode: SplitMode, wanted: str | None) -> None:
         self._script = script
-        self._file = options.file
-        self._catalogue = options.catalogue
+        self._file = script.source
         self._mode = mode
         self._wanted = wanted
 
@@ -146,8 +144,7 @@ class _Start:
 
     def _points(self) -> list[EntryPoint]:
         if self._file is None:
-            catalogue = self._catalogue or Catalogue.shipped()
-            self._file = SourceFile.of(self._script.text, catalogue, split=self._mode)
+            self._file = SourceFile.of(self._script.text, self._script.catalogue, split=self._mode)
         return entry_points(self._file)
 
 
@@ -252,9 +249,10 @@ def _without(own: Path | None, files: Iterable[Path]) -> Iterator[Path]:
     return (file for file in files if file.resolve() != resolved)
 
 
-def _read(path: Path, options: RunOptions) -> TextFile:
+def _text_of(path: Path, options: RunOptions) -> str:
+    """Return the text of a file. Raises PlanError."""
     try:
-        return TextFile(str(path), options.read(path))
+        return options.read(path)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from fork_server import tdls_command
+from interpreter.own_operations import REPEAT, write_catalogue
 from interpreter.scripts import LONGER_AND_LONGER, MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -210,6 +211,19 @@ def test_stopping_at_a_place() -> None:
     assert (before.returncode, before.stderr) == (0, "")
     assert before.stdout.startswith("module {\n")
     assert "scf.for" not in before.stdout
+
+
+def test_stopping_where_only_the_project_knows_that_something_is_executed(folder: Path) -> None:
+    Path("tdls.toml").write_text(f'catalogues = ["{write_catalogue(folder).name}"]\n', encoding="utf-8")
+    marks = "".join(f'    transform.annotate %each "{name}" : !transform.any_op\n' for name in ("first", "second"))
+    body = f"    {REPEAT} %matmul : !transform.any_op {{\n    ^bb0(%each: !transform.any_op):\n{marks}"
+    text = sequence(f"{MATCH}{body}    transform.yield\n    }}\n")
+    line = text[: text.index('"first"')].count("\n") + 1
+    tool = str(require_mlir_opt(22))
+    done = tdls_run(write("repeat.mlir", text), "--backend", tool, "--until", str(line))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "first" in done.stdout
+    assert "second" not in done.stdout
 
 
 @pytest.mark.parametrize("place", ["0", "1:0", "x", "1:", "-1"])

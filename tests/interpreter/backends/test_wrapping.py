@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.scripts import PAYLOAD, QUICK
+from interpreter.scripts import PAYLOAD, QUICK, script_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.wrapping import insertions_around
@@ -34,7 +34,7 @@ def sequence(body: str) -> str:
 
 def run(backend: Backend, text: str, entry_point: str | None = None, emit: Emit = Emit.PAYLOAD) -> RunResult:
     options = RunOptions(entry_point=entry_point, limits=QUICK, emits=frozenset({emit}))
-    (request,) = plan(TextFile("script.mlir", text), None, options)
+    (request,) = plan(script_of(text), None, options)
     assert request.operation is not None
     return backend.run(request)
 
@@ -129,7 +129,7 @@ def test_failure_points_into_the_script(backend: Backend) -> None:
 def test_script_in_a_file_of_its_own(backend: Backend) -> None:
     text = f"module {{\n{SCRIPT}}}\n"
     request = RunRequest(
-        TextFile("script.mlir", text),
+        script_of(text),
         TextFile("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
         entry_point="transform.sequence",
         operation=text.index("transform.sequence"),
@@ -141,7 +141,7 @@ def test_script_in_a_file_of_its_own(backend: Backend) -> None:
 
 
 def requested(text: str, **options: Any) -> RunRequest:
-    (request,) = plan(TextFile("script.mlir", text), None, RunOptions(limits=QUICK, **options))
+    (request,) = plan(script_of(text), None, RunOptions(limits=QUICK, **options))
     assert request.operation is not None
     return request
 
@@ -172,7 +172,7 @@ def test_stopping_in_a_script_without_a_name(bindings: Backend) -> None:
 
 @pytest.mark.parametrize("place", [0, 3, 10_000])
 def test_no_operation_where_one_is_said_to_be(place: int) -> None:
-    assert insertions_around("\n\n  // nothing\n", place) == []
+    assert insertions_around(script_of("\n\n  // nothing\n"), place) == []
 
 
 PIECES = (
@@ -197,7 +197,7 @@ def test_any_text_keeps_its_lines(pieces: list[str], place: int, damage: str) ->
     text = "".join(pieces)
     text = f"{text[:place]}{damage}{text[place + 3 :]}"
     for point in entry_points(SourceFile.of(text, Catalogue.shipped(), split=SplitMode.NEVER)):
-        insertions = insertions_around(text, point.span.start)
+        insertions = insertions_around(script_of(text), point.span.start)
         edited = PlacedEdits(text, insertions)
         assert bool(insertions) or point.kind is EntryPointKind.SEQUENCE
         assert edited.text.count("\n") == text.count("\n")

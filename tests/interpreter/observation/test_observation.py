@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interpreter import generated_scripts
-from interpreter.scripts import MATCH, PAYLOAD, TILE, run, sequence
+from interpreter.scripts import MATCH, PAYLOAD, TILE, run, script_of, sequence
 from oracle.run_agreement import request_of
 from oracle.run_corpus.scripts import Script, scripts
-from tdls.interpreter.model import Emit, Place, Status, TextFile
+from tdls.interpreter.model import Emit, Place, Status
 from tdls.semantic.handle_types import HandleKind
 from tools_at_hand import require_bindings
 
@@ -61,7 +61,7 @@ def test_observing_changes_nothing_in_the_corpus(script: Script, bindings: Backe
 @pytest.mark.parametrize("form", ["generic", "with locations", "on one line"])
 def test_observing_changes_nothing_however_a_script_is_written(form: str, script: Script, bindings: Backend) -> None:
     text = _rewritten(script.text, form)
-    request = replace(request_of(script, *Emit), script=TextFile("script.mlir", text))
+    request = replace(request_of(script, *Emit), script=script_of(text))
     plain, observed = bindings.run(request), bindings.run(replace(request, observe=True))
     assert without_observations(observed) == without_observations(plain)
     assert bool(observed.handles) is (plain.status is not Status.INVALID)
@@ -179,7 +179,7 @@ def test_many_moments(backend: Backend) -> None:
 
 
 def test_libraries(backend: Backend) -> None:
-    library = TextFile("lib.mlir", sequence(MATCH + TILE, "").replace("__transform_main", "helper"))
+    library = script_of(sequence(MATCH + TILE, "").replace("__transform_main", "helper"), "lib.mlir")
     declaration = f"  transform.named_sequence private @helper({ANY} {{transform.readonly}})\n"
     text = sequence(
         f"    transform.include @helper failures(propagate) (%root) : ({ANY}) -> ()\n", PAYLOAD + declaration

@@ -6,10 +6,8 @@ import random
 
 import pytest
 
-from interpreter.scripts import MATCH, TILE, sequence
+from interpreter.scripts import MATCH, TILE, script_of, sequence
 from oracle.run_corpus.scripts import scripts
-from tdls.catalogue.catalogue import Catalogue
-from tdls.interpreter.model import TextFile
 from tdls.interpreter.observation.points import Point, steps_of
 from tdls.interpreter.observation.stopping import stop_at
 
@@ -17,7 +15,7 @@ ANY = "!transform.any_op"
 
 
 def points_of(text: str) -> list[Point]:
-    return steps_of(TextFile("script.mlir", text), Catalogue.shipped()).points
+    return steps_of(script_of(text)).points
 
 
 def shown(text: str) -> str:

@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interpreter.observation.crashing_setup import NAME
-from interpreter.scripts import LONGER_AND_LONGER, LOOP, MATCH, NESTED_TOO_DEEP, TILE, UNROLL, doubling, run, sequence
-from tdls.catalogue.catalogue import Catalogue
+from interpreter.scripts import (
+    LONGER_AND_LONGER,
+    LOOP,
+    MATCH,
+    NESTED_TOO_DEEP,
+    TILE,
+    UNROLL,
+    doubling,
+    run,
+    script_of,
+    sequence,
+)
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
-from tdls.interpreter.model import Emit, Limits, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, Status
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.observed_run import _Observed
 from tdls.interpreter.observation.points import steps_of
@@ -128,8 +138,8 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 )
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by what is written before them on their line."""
-    points = steps_of(TextFile("script.mlir", CALLING), Catalogue.shipped()).points
-    file = TextFile("script.mlir", CALLING)
+    file = script_of(CALLING)
+    points = steps_of(file).points
     trail = Trail(bends_of([(file, point) for point in points]))
     executed: int | None = None
     for mark in passed:

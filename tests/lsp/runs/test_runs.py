@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from interpreter.own_operations import HANDLE, write_catalogue
 from lsp.workbench import Workbench
 from rpc.answers import eventually
 from rpc.client import ResponseError
+from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -222,6 +224,20 @@ def test_runs_stop_where_they_are_told_to(bench: RunBench) -> None:
     assert outcome["status"] == "success"
     assert "scf.for" not in bench.text(outcome["payloadUri"])
     assert "scf.for" in bench.text(bench.run()["payloadUri"])
+
+
+def test_handles_that_only_the_project_knows_tell_what_they_stood_for(tmp_path: Path) -> None:
+    (tmp_path / "tdls.toml").write_text(f'catalogues = ["{write_catalogue(tmp_path).name}"]\n', encoding="utf-8")
+    head = "transform.sequence failures(propagate) {\n^bb0(%root: !transform.any_op):\n"
+    match = (
+        '  %any = transform.structured.match ops{["test.foo"]} in %root : (!transform.any_op) -> !transform.any_op\n'
+    )
+    cast = f"  %own = transform.cast %any : !transform.any_op to {HANDLE}\n"
+    with RunBench(tmp_path, VIRTUAL, backend=str(require_mlir_opt(22))) as bench:
+        text = f'"test.foo"() : () -> ()\n{head}{match}{cast}}}\n'
+        bench.script = bench.open(text, uri=(tmp_path / "alone.mlir").as_uri())
+        assert eventually(lambda: bench.run()["status"] == "success" and "%own" in bench.hints())
+        assert bench.hints()["%own"] == "1 x test.foo"
 
 
 def test_the_status_names_the_backend(bench: RunBench) -> None:

@@ -15,8 +15,9 @@ from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
-from tdls.interpreter.model import Limits, Status, TextFile
+from tdls.interpreter.model import Limits, Status
 from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, plan
+from tdls.interpreter.script import Script
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_libraries
 from tdls.text.diagnostic import Diagnostic, Level
@@ -62,11 +63,9 @@ class ScriptRuns:
         BackendError if nothing can run scripts.
         """
         path = target.path.absolute() if target.path is not None else None
-        script = TextFile(str(path or target.name), file.text)
+        script = Script.of(str(path or target.name), file)
         try:
-            requests = [
-                request for request in plan(script, path, _options(file, configured)) if _has_all(file, request)
-            ]
+            requests = [request for request in plan(script, path, _options(configured)) if _has_all(file, request)]
         except EntryPointError:
             return RunFindings([], is_run=False)
         except PlanError as error:
@@ -94,14 +93,12 @@ class ScriptRuns:
             raise
 
 
-def _options(file: SourceFile, configured: Configured) -> RunOptions:
+def _options(configured: Configured) -> RunOptions:
     settings: Settings = configured.settings
     return RunOptions(
         project_libraries=tuple(named_libraries(settings.libraries)[0]),
         emits=frozenset(),
         limits=Limits(seconds=settings.run.timeout, memory=settings.run.memory * _MEBIBYTE),
-        file=file,
-        catalogue=configured.catalogue,
     )
 
 

@@ -20,8 +20,9 @@ from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
-from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status
 from tdls.interpreter.plan import PlanError, RunOptions, plan
+from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries
 from tdls.settings.sources import Overrides
 from tdls.text.line_index import LineIndex, Position
@@ -130,7 +131,7 @@ def command(
     Exit status: 0 the script succeeded, 1 it failed, 2 wrong usage, or MLIR cannot read the script, the payload or a
     library, 3 MLIR crashed, 4 a limit was reached.
     """
-    text = TextFile("<stdin>" if script == STANDARD_INPUT else script, read_argument(script))
+    text = read_argument(script)
     path = None if script == STANDARD_INPUT else Path(script)
     configured = Configurations((), Overrides(trust=trust)).of(path)
     for complaint in configured.complaints:
@@ -143,13 +144,14 @@ def command(
         project_libraries=tuple(named_libraries(configured.settings.libraries)[0]),
         part=part - 1 if part is not None else None,
         emits=frozenset({Emit.PAYLOAD, Emit.BEFORE}) if emit == "diff" else frozenset({Emit(emit)}),
-        until=_offset(text.text, until) if until is not None else None,
+        until=_offset(text, until) if until is not None else None,
         limits=Limits(seconds=timeout or settings.timeout, memory=(memory or settings.memory) * _MEBIBYTE),
-        catalogue=configured.catalogue,
     )
+    called = Script("<stdin>" if script == STANDARD_INPUT else script, text, configured.catalogue)
     choice = settings.backend_choice.overridden(backend, python)
     try:
-        statuses = _run_planned(choice, plan(text, path, options), text, emit, console.wants_colour(colour, sys.stderr))
+        requests = plan(called, path, options)
+        statuses = _run_planned(choice, requests, called, emit, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(_EXIT[status] for status in statuses)
@@ -176,7 +178,7 @@ def _offset(text: str, place: str) -> int:
 
 
 def _run_planned(
-    choice: BackendChoice, requests: Iterable[RunRequest], script: TextFile, emit: str, coloured: bool
+    choice: BackendChoice, requests: Iterable[RunRequest], script: Script, emit: str, coloured: bool
 ) -> list[Status]:
     """Run all requests, and return how they ended; raises BackendError."""
     runner = _opened(choice)
@@ -187,7 +189,7 @@ def _run_planned(
 
 
 def _run_all(
-    runner: Backend, requests: Iterable[RunRequest], script: TextFile, emit: str, coloured: bool
+    runner: Backend, requests: Iterable[RunRequest], script: Script, emit: str, coloured: bool
 ) -> Iterator[Status]:
     for number, request in enumerate(requests):
         result = runner.run(request)
@@ -197,7 +199,7 @@ def _run_all(
         yield result.status
 
 
-def _report(request: RunRequest, result: RunResult, script: TextFile, coloured: bool) -> None:
+def _report(request: RunRequest, result: RunResult, script: Script, coloured: bool) -> None:
     """Write to standard error what there is to say of a run beside its texts."""
     from tdls.cli.rendering.run_diagnostics import render
     from tdls.cli.rendering.source import SourceText

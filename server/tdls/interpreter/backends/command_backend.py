@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.model import Limits, Place, RunRequest
+    from tdls.interpreter.script import Script
 
 _TIDYING_SECONDS = 0.3
 _EXPECTATION = re.compile(r"expected-(?=error|warning|remark|note)")
@@ -171,7 +172,7 @@ class _Run:
         return again.output if again.code == 0 else stripped
 
 
-def _without_expectations(file: TextFile) -> TextFile:
+def _without_expectations(file: TextFile | Script) -> TextFile:
     """Return `file` with comments for ``--verify-diagnostics`` that say nothing; places stay as they are.
 
     The tools of LLVM 22 report what those comments miss without being asked.

@@ -8,12 +8,14 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.catalogue.catalogue import Catalogue
 from tdls.files.programs import find_program
 from tdls.interpreter.backends.choice import TOOL, choose, versioned_tools
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.backends.tool import Tool
 from tdls.interpreter.jobs.backend import BackendError, ConsentError
-from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, RunRequest, Status
+from tdls.interpreter.script import Script
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import installed_bindings, place_of, version_of
 
@@ -127,7 +129,7 @@ def _tools(choice: BackendChoice) -> list[Available]:
 
 
 def _tried(backend: Backend) -> Trial:
-    request = RunRequest(TextFile("trial.mlir", _SCRIPT), limits=_TEST_LIMITS)
+    request = RunRequest(Script("trial.mlir", _SCRIPT, Catalogue.shipped()), limits=_TEST_LIMITS)
     times: list[float] = []
     for _ in range(2):
         started = time.perf_counter()

@@ -11,22 +11,20 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.analysis.file.source_file import SourceFile
-from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.jobs.deferred import Deferred
-from tdls.interpreter.model import TextFile
 from tdls.interpreter.output.denials import with_reasons
 from tdls.interpreter.output.shown import bounded
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
+from tdls.interpreter.script import Script
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.syntax.lexing.layout import first_code
 from tdls.syntax.sections.sections import SectionKind
-from tdls.syntax.sections.stretches import SplitMode
 from tdls.syntax.tree import Form
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import HandleContents, PayloadItem, Place, RunDiagnostic, RunRequest, RunResult
     from tdls.semantic.model import Operation
@@ -59,9 +57,9 @@ class WrappingBackend:
         """Carry out `request`. Raises BackendError if the backend itself does not start."""
         if request.operation is None:
             return self._carried_out(request)
-        edits = PlacedEdits(request.script.text, insertions_around(request.script.text, request.operation))
+        edits = PlacedEdits(request.script.text, insertions_around(request.script, request.operation))
         until = edits.edited_offset(request.until) if request.until is not None else None
-        script = TextFile(request.script.name, edits.text)
+        script = Script(request.script.name, edits.text, request.script.catalogue)
         wrapped = replace(request, script=script, entry_point=WRAPPING_SEQUENCE, operation=None, until=until)
         return _WayBack(script.name, edits).result(self._carried_out(wrapped))
 
@@ -77,13 +75,13 @@ class WrappingBackend:
         self._inner.close()
 
 
-def insertions_around(text: str, place: int) -> list[Insertion]:
+def insertions_around(script: Script, place: int) -> list[Insertion]:
     """Return what makes a named sequence of the operation whose name is at offset `place`; nothing if there is none.
 
     The module around it must say that it has named sequences. Where that cannot be written into it, the sequence gets a
     module of its own.
     """
-    file = SourceFile.of(text, Catalogue.shipped(), split=SplitMode.NEVER)
+    file = script.file
     context = file.context_at(place)
     operation = _operation_at(context, file.to_local(context, place))
     if operation is None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tdls.interpreter.model import RunDiagnostic, RunRequest, TextFile
+    from tdls.interpreter.script import Script
 
 INLINE = "-"
 """What MLIR calls a text that has no file."""
@@ -32,8 +33,8 @@ class Mode(Enum):
 class Job:
     """`root` is the module that the script is applied to. A script beside its payload is the first of `libraries`."""
 
-    root: TextFile
-    libraries: tuple[TextFile, ...]
+    root: TextFile | Script
+    libraries: tuple[Script, ...]
 
     @classmethod
     def of(cls, request: RunRequest) -> Job:
@@ -62,7 +63,7 @@ class Workplace:
         if self._folder is not None:
             self._folder.cleanup()
 
-    def put(self, file: TextFile) -> str:
+    def put(self, file: TextFile | Script) -> str:
         """Return the path of a file with the text of `file`."""
         path = self.path(f"text{len(self._names)}.mlir")
         Path(path).write_bytes(file.text.encode("utf-8", "replace"))

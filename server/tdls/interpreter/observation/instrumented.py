@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.jobs.deferred import Deferred
-from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place, TextFile
+from tdls.interpreter.model import Contents, HandleContents, PayloadItem, Place
 from tdls.interpreter.observation.operation import DIALECT, INSERTED
 from tdls.interpreter.observation.points import steps_of
 from tdls.interpreter.output.locations import first_place
 from tdls.interpreter.placed_edits import Insertion, PlacedEdits
+from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ _MARK = "transform."
 _INSERTED = tuple(f'"{name}"' for name in INSERTED)
 
 
-Points = Sequence[tuple[TextFile, "Point"]]
+Points = Sequence[tuple[Script, "Point"]]
 """The points of all scripts of a request, each with the text that it is in; they are numbered in this order."""
 
 
@@ -39,9 +39,8 @@ class Scripts(NamedTuple):
     @classmethod
     def of(cls, request: RunRequest) -> Scripts:
         """Read the scripts of `request`."""
-        catalogue = Catalogue.shipped()
         scripts = [file for file in (request.script, *request.libraries) if _MARK in file.text]
-        steps = [(file, steps_of(file, catalogue)) for file in scripts]
+        steps = [(file, steps_of(file)) for file in scripts]
         return cls(
             points=[(file, point) for file, known in steps for point in known.points],
             meets_itself=request.payload is None and any(known.has_matchers for _, known in steps),
@@ -73,8 +72,8 @@ class Instrumented:
             request, script=self._extended(request.script), libraries=tuple(map(self._extended, request.libraries))
         )
 
-    def _extended(self, file: TextFile) -> TextFile:
-        return TextFile(file.name, self._texts[file.name].text)
+    def _extended(self, script: Script) -> Script:
+        return Script(script.name, self._texts[script.name].text, script.catalogue)
 
     def restored(self, result: RunResult) -> RunResult:
         """Return a result of `request` with the places of the texts as they were, and prints without insertions."""
@@ -103,7 +102,7 @@ class Instrumented:
             for number, index, file, handle in self._handles()
         )
 
-    def _handles(self) -> Iterator[tuple[int, int, TextFile, Handle]]:
+    def _handles(self) -> Iterator[tuple[int, int, Script, Handle]]:
         for number, (file, point) in enumerate(self._points):
             for index, handle in enumerate(point.handles):
                 yield number, index, file, handle
@@ -142,7 +141,7 @@ def _without_insertions(printed: str) -> str:
     return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))
 
 
-def place_at(file: TextFile, offset: int) -> Place:
+def place_at(file: Script, offset: int) -> Place:
     """Return the place of the code point at `offset` of a text."""
     line_start = file.text.rfind("\n", 0, offset) + 1
     column = len(file.text[line_start:offset].encode("utf-8", "replace")) + 1

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.jobs.job import Mode
-from tdls.interpreter.model import Emit, RunRequest, TextFile
+from tdls.interpreter.model import Emit, RunRequest
 from tdls.interpreter.observation.tool.told import RawRun
+from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
@@ -47,7 +48,8 @@ class OlderBindings:
         """Return the result of a run that succeeded and gave `module`."""
         emits = frozenset({Emit.BEFORE})
         before = self._carry_out(replace(request, emits=emits), None, Mode.READ)
-        payload = self._carry_out(RunRequest(TextFile("", module), emits=emits), None, Mode.READ)
+        written = Script("", module, request.script.catalogue)
+        payload = self._carry_out(RunRequest(written, emits=emits), None, Mode.READ)
         texts = {Emit.MODULE: module, **before.texts}
         if Emit.BEFORE in payload.texts:
             texts[Emit.PAYLOAD] = payload.texts[Emit.BEFORE]

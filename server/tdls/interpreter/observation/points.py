@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.meaning.matchers import matcher_names
 from tdls.semantic.handle_types import HandleKind, kind_of
 from tdls.semantic.symbols import symbol_name
-from tdls.syntax.sections.stretches import SplitMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.catalogue.catalogue import Catalogue
-    from tdls.interpreter.model import TextFile
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
 
@@ -69,13 +67,13 @@ class Steps(NamedTuple):
     has_matchers: bool
 
 
-def steps_of(script: TextFile, catalogue: Catalogue) -> Steps:
+def steps_of(script: Script) -> Steps:
     """Return the points of `script`; never raises, reads only what may belong to scripts.
 
     Left out are regions whose operations are no steps of the interpreter (patterns, conversions), and sequences that
     are asked whether they match: nothing but matchers may stand there.
     """
-    file = script.source or SourceFile.of(script.text, catalogue, split=SplitMode.NEVER)
+    file = script.file
     contexts = [context for context in file.contexts if mentions_transform(context.section)]
     matchers = matcher_names(file)
     found: list[Point] = []

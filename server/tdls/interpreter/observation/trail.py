@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.interpreter.model import TextFile
     from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.script import Script
 
 
 class Bend(NamedTuple):
@@ -23,7 +23,7 @@ class Bend(NamedTuple):
     outside: int | None
 
 
-def bends_of(points: Sequence[tuple[TextFile, Point]]) -> list[Bend]:
+def bends_of(points: Sequence[tuple[Script, Point]]) -> list[Bend]:
     """Return the bends of `points`, which are given with their texts."""
     regions: dict[tuple[str, int], int] = {}
     before: dict[tuple[str, int], int] = {}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.source_file import SourceFile
 from tdls.files.reading import read_text
 from tdls.interpreter.entry_points import entry_points
-from tdls.interpreter.model import Emit, Limits, TextFile
+from tdls.interpreter.model import Emit, Limits
 from tdls.interpreter.plan import PlanError, RunOptions, plan
+from tdls.interpreter.script import Script
 from tdls.lsp.protocol.paths import path_of
 from tdls.lsp.protocol.run_target import View
 from tdls.settings.paths import named_libraries
@@ -70,7 +71,7 @@ class Planner:
 
     def request(self, options: TargetOptions, views: Collection[View]) -> Planned:
         """Return the request. Raises PlanError if a file that it takes cannot be read."""
-        script = TextFile(str(self._path) if self._path is not None else self._target.script, self._file.text)
+        script = Script.of(str(self._path) if self._path is not None else self._target.script, self._file)
         asked = RunOptions(
             payload=options.payload,
             entry_point=self._target.entry_point,
@@ -81,7 +82,6 @@ class Planner:
             until=options.until,
             emits=_emits(views, self._settings.run),
             limits=Limits(seconds=self._settings.run.timeout, memory=self._settings.run.memory * _MEBIBYTE),
-            file=self._file,
             read=self._read,
         )
         request = next(iter(plan(script, self._path, asked)))

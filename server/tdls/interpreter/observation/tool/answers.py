@@ -16,9 +16,10 @@ from tdls.text.numbers import integer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.interpreter.model import RunDiagnostic, TextFile
+    from tdls.interpreter.model import RunDiagnostic
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.observation.trail import Bend
+    from tdls.interpreter.script import Script
 
 MOMENTS = 16
 ITEMS = 200
@@ -43,7 +44,7 @@ class Answers(NamedTuple):
 
 
 def read_remarks(
-    diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]
+    diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[Script, Point]], bends: Sequence[Bend]
 ) -> Answers:
     """Read `diagnostics`, with places as MLIR has them; `bends` are those of `points`."""
     reader = _AnswerReader(points, bends)
@@ -52,7 +53,7 @@ def read_remarks(
 
 
 class _AnswerReader:
-    def __init__(self, points: Sequence[tuple[TextFile, Point]], bends: Sequence[Bend]) -> None:
+    def __init__(self, points: Sequence[tuple[Script, Point]], bends: Sequence[Bend]) -> None:
         self._points = points
         self._trail = Trail(bends)
         self._executed: int | None = None

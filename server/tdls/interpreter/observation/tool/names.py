@@ -12,9 +12,9 @@ from tdls.semantic.handle_types import HandleKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.interpreter.model import TextFile
     from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.script import Script
 
 _VISITS = 1_000_000
 """How many operations MLIR may number to print names: all of a function for each of its operations. That takes it about
@@ -23,7 +23,7 @@ _VISITS = 1_000_000
 
 
 def affordable(
-    record: JournalRecord, points: Sequence[tuple[TextFile, Point]], payload_lines: int
+    record: JournalRecord, points: Sequence[tuple[Script, Point]], payload_lines: int
 ) -> frozenset[tuple[int, int]]:
     """Return the handles of operations, as point and number, of which it takes little time to print the contents."""
     sizes: Counter[tuple[int, int]] = Counter()
