@@ -15,7 +15,7 @@ from tdls.analysis.rules import RULES, find_rule
 from tdls.catalogue.catalogue import Catalogue
 from tdls.cli.rendering.rules_page import rules_page
 from tdls.interpreter.backends.command_backend import CommandBackend
-from tdls.interpreter.model import RunRequest, Severity, Status, TextFile
+from tdls.interpreter.model import RunLevel, RunRequest, Status, TextFile
 from tdls.interpreter.script import Script
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.text.diagnostic import Level
@@ -60,7 +60,7 @@ def run(script: str, *, with_payload: bool = True) -> RunResult:
 def interpreted(script: str) -> bool:
     """Run `script` with its expensive checks; False if it fails by one of the known `FAILURES`."""
     result = run(script)
-    failures = [diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR]
+    failures = [diagnostic.message for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR]
     if result.status is Status.SUCCESS:
         return True
     assert len(failures) == 1

@@ -20,7 +20,7 @@ from interpreter.scripts import (
     sequence,
 )
 from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
-from tdls.interpreter.model import Emit, Limits, Severity, Status, TextFile
+from tdls.interpreter.model import Emit, Limits, RunLevel, Status, TextFile
 
 if TYPE_CHECKING:
     from tdls.interpreter.jobs.backend import Backend
@@ -50,9 +50,9 @@ def test_definite_failure_with_notes(backend: Backend) -> None:
     result = run(backend, sequence(MATCH + TILE + "    transform.print %matmul : !transform.any_op\n"))
     (error,) = result.diagnostics
     assert result.status is Status.FAILURE
-    assert (error.severity, error.file) == (Severity.ERROR, "script.mlir")
+    assert (error.level, error.file) == (RunLevel.ERROR, "script.mlir")
     assert error.message == "op uses a handle invalidated by a previously executed transform op"
-    assert {note.severity for note in error.notes} == {Severity.NOTE}
+    assert {note.level for note in error.notes} == {RunLevel.NOTE}
     assert result.texts.get(Emit.MODULE) is None
 
 
@@ -69,7 +69,7 @@ def test_remark_in_the_payload(backend: Backend) -> None:
     remark = '    transform.debug.emit_remark_at %matmul, "this one" : !transform.any_op\n'
     result = run(backend, sequence(MATCH + remark, ""), payload=payload)
     (found,) = result.diagnostics
-    assert (found.severity, found.message, found.file, found.line) == (Severity.REMARK, "this one", "payload.mlir", 4)
+    assert (found.level, found.message, found.file, found.line) == (RunLevel.REMARK, "this one", "payload.mlir", 4)
     assert found.column == "    %0 = linalg.matmul".index("linalg") + 1
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracle.mlir_opt_runs import PAYLOAD, SCRIPT, files_of
-from tdls.interpreter.model import RunDiagnostic, Severity
+from tdls.interpreter.model import RunDiagnostic, RunLevel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _ran(stored: dict[str, Any]) -> Ran:
 
 def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
     return RunDiagnostic(
-        severity=Severity(stored["severity"]),
+        level=RunLevel(stored["severity"]),
         message=stored["message"],
         file=stored["file"],
         line=stored["line"],

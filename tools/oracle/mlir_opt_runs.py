@@ -127,7 +127,7 @@ def _place(diagnostic: RunDiagnostic) -> tuple[str | None, int, int]:
 
 
 def _one(diagnostic: RunDiagnostic, texts: Mapping[str, str], *, shows_source: bool) -> list[str]:
-    message = f"{diagnostic.severity.value}: {diagnostic.message}\n"
+    message = f"{diagnostic.level.value}: {diagnostic.message}\n"
     if diagnostic.file is None:
         return [f"<unknown>:0: {message}"]
     head = f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: {message}"

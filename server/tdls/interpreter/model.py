@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import RUN_OUTPUT
 from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,13 +45,18 @@ class Emit(Enum):
     """The payload before the run, as MLIR prints it, without scripts."""
 
 
-class Severity(Enum):
-    """MLIR's kinds of diagnostics."""
+class RunLevel(Enum):
+    """How serious MLIR says that something is: the levels of findings (`Level`) that it has, and notes."""
 
     ERROR = "error"
     WARNING = "warning"
     REMARK = "remark"
     NOTE = "note"
+
+    @property
+    def of_finding(self) -> Level:
+        """The level of a finding that says the same; a note that stands by itself is a remark."""
+        return Level.REMARK if self is RunLevel.NOTE else Level(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +176,7 @@ class RunDiagnostic:
     `file` is the name of a text of the request, None where MLIR says no place.
     """
 
-    severity: Severity
+    level: RunLevel
     message: str
     file: str | None = None
     line: int = 0

@@ -17,8 +17,8 @@ from tdls.interpreter.model import (
     PayloadItem,
     Place,
     RunDiagnostic,
+    RunLevel,
     RunResult,
-    Severity,
     Status,
 )
 from tdls.semantic.handle_types import HandleKind
@@ -53,8 +53,8 @@ def test_columns_are_bytes_of_utf8() -> None:
 
 
 def test_diagnostics_and_notes_are_words_of_their_files() -> None:
-    note = RunDiagnostic(Severity.NOTE, "this one", PAYLOAD_NAME, 2, 8)
-    error = RunDiagnostic(Severity.ERROR, "it failed", SCRIPT_NAME, 1, 7, (note,))
+    note = RunDiagnostic(RunLevel.NOTE, "this one", PAYLOAD_NAME, 2, 8)
+    error = RunDiagnostic(RunLevel.ERROR, "it failed", SCRIPT_NAME, 1, 7, (note,))
     marks = marks_of(result(Status.FAILURE, diagnostics=(error,)), FILES, SCRIPT_NAME, ENTRY, "")
     (finding,) = marks[SCRIPT_NAME].findings
     assert (finding.level, finding.message) == (Level.ERROR, "it failed")
@@ -65,7 +65,7 @@ def test_diagnostics_and_notes_are_words_of_their_files() -> None:
 
 
 def test_what_is_in_no_file_of_the_run_is_said_at_the_entry_point() -> None:
-    error = RunDiagnostic(Severity.ERROR, "it failed", "model.py", 3, 4)
+    error = RunDiagnostic(RunLevel.ERROR, "it failed", "model.py", 3, 4)
     marks = marks_of(result(Status.FAILURE, diagnostics=(error,)), FILES, SCRIPT_NAME, ENTRY, "")
     (finding,) = marks[SCRIPT_NAME].findings
     assert (finding.span, finding.message) == (ENTRY, "it failed (model.py:3:4)")
@@ -90,8 +90,8 @@ def test_an_empty_handle_is_hinted_at() -> None:
 
 
 def test_files_that_marks_need_are_mentioned() -> None:
-    note = RunDiagnostic(Severity.NOTE, "n", PAYLOAD_NAME, 1, 1)
-    error = RunDiagnostic(Severity.ERROR, "e", SCRIPT_NAME, 1, 1, (note,))
+    note = RunDiagnostic(RunLevel.NOTE, "n", PAYLOAD_NAME, 1, 1)
+    error = RunDiagnostic(RunLevel.ERROR, "e", SCRIPT_NAME, 1, 1, (note,))
     assert mentioned(result(Status.FAILURE, diagnostics=(error,))) == {SCRIPT_NAME, PAYLOAD_NAME}
 
 
@@ -127,7 +127,7 @@ def test_long_lists_say_how_long_they_are() -> None:
 
 
 def test_summaries() -> None:
-    error = RunDiagnostic(Severity.ERROR, "could not tile\nmore", SCRIPT_NAME, 1, 1)
+    error = RunDiagnostic(RunLevel.ERROR, "could not tile\nmore", SCRIPT_NAME, 1, 1)
     assert summary(result(Status.FAILURE, diagnostics=(error,))) == "the script failed: could not tile"
     assert summary(result(Status.TIMEOUT, detail="30 s")) == "the run took too long: 30 s"
     assert summary(result(Status.SUCCESS)) == ""

@@ -20,7 +20,7 @@ from tdls.interpreter.backends.choice import choose
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
-from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries
@@ -223,7 +223,7 @@ def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic
         console.complain(f"{name}: {story}")
         return
     message = f"{story}; this operation was being executed"
-    sys.stderr.write(render(RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)))
+    sys.stderr.write(render(RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)))
 
 
 def _reproduction(request: RunRequest) -> str:

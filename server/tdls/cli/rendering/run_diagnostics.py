@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.cli.rendering.formats import full
-from tdls.interpreter.model import Severity
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.line_index import Position
 from tdls.text.printable import printable
 from tdls.text.span import Span
@@ -23,12 +22,6 @@ _ORIGIN = "mlir"
 """What findings of MLIR itself have for the name of a rule."""
 _NOWHERE = Path()
 _WORD = re.compile(r'[%@^!#]?"[^"\n]*"|[%@^!#]?[\w.$-]+|.')
-_LEVELS = {
-    Severity.ERROR: Level.ERROR,
-    Severity.WARNING: Level.WARNING,
-    Severity.REMARK: Level.REMARK,
-    Severity.NOTE: Level.REMARK,
-}
 
 
 def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloured: bool) -> str:
@@ -36,12 +29,12 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloure
     source = sources.get(diagnostic.file or "")
     if source is None:
         notes = [f"note: {full.message_lines(_message(note, sources))}" for note in diagnostic.notes]
-        title = f"{diagnostic.severity.value}[{_ORIGIN}]: {full.message_lines(_message(diagnostic, sources))}"
+        title = f"{diagnostic.level.value}[{_ORIGIN}]: {full.message_lines(_message(diagnostic, sources))}"
         return "\n".join([title, *notes, "", ""])
     by_path = {Path(name): text for name, text in sources.items()}
     finding = Diagnostic(
         rule=_ORIGIN,
-        level=_LEVELS[diagnostic.severity],
+        level=diagnostic.level.of_finding,
         message=diagnostic.message,
         span=_span(diagnostic, source),
         notes=tuple(_note(note, sources) for note in diagnostic.notes),

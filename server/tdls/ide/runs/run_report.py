@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, RunMarks
-from tdls.interpreter.model import Severity, Status
+from tdls.interpreter.model import RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult
 
-_LEVELS = {
-    Severity.ERROR: Level.ERROR,
-    Severity.WARNING: Level.WARNING,
-    Severity.REMARK: Level.REMARK,
-    Severity.NOTE: Level.REMARK,
-}
 _STORIES = {
     Status.CRASH: "MLIR crashed",
     Status.TIMEOUT: "the run took too long",
@@ -71,7 +65,7 @@ def summary(result: RunResult) -> str:
         return ""
     if result.status in _STORIES:
         return f"{_STORIES[result.status]}: {result.detail}"
-    errors = (diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
+    errors = (diagnostic.message for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR)
     first = next(errors, "").partition("\n")[0]
     story = "MLIR does not read it" if result.status is Status.INVALID else "the script failed"
     return f"{story}: {first}" if first else story
@@ -114,7 +108,7 @@ class _ReportedRun:
     def add(self, diagnostic: RunDiagnostic) -> None:
         name, span, message = self._placed(diagnostic)
         notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
-        self.found[name].append(Diagnostic(RULE, _LEVELS[diagnostic.severity], message, span, notes))
+        self.found[name].append(Diagnostic(RULE, diagnostic.level.of_finding, message, span, notes))
 
     def add_ending(self, result: RunResult, reproduction: str) -> None:
         name, span, where = self.script, self.entry, ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.jobs.job import INLINE, Job, Mode, Workplace
-from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunResult, Severity, Status
+from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.observation.observed_run import executed_when_ended, run_observed
 from tdls.interpreter.observation.older_bindings import OlderBindings
 from tdls.interpreter.observation.origins import origins
@@ -251,7 +251,7 @@ def _message(
 
 def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
     return RunDiagnostic(
-        severity=Severity(stored["severity"]),
+        level=RunLevel(stored["level"]),
         message=stored["message"],
         file=stored["file"],
         line=stored["line"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.interpreter.model import RunDiagnostic, Severity, Status
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import Place, RunRequest, RunResult
@@ -22,7 +22,7 @@ def failed(result: RunResult, message: str, place: Place) -> RunResult:
     """Return `result`, where it is a success, as a failure to come to `place`."""
     if result.status is not Status.SUCCESS:
         return result
-    error = RunDiagnostic(Severity.ERROR, message, place.file, place.line, place.column)
+    error = RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)
     return replace(result, status=Status.FAILURE, texts={}, origins=(), diagnostics=(*result.diagnostics, error))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.confinement.confinement import protection
-from tdls.interpreter.model import RunDiagnostic, Severity, Status
+from tdls.interpreter.model import RunDiagnostic, RunLevel, Status
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
@@ -27,11 +27,11 @@ def with_reasons(result: RunResult) -> RunResult:
         return result
     for number, diagnostic in enumerate(result.diagnostics):
         if _tells(diagnostic.message):
-            why = RunDiagnostic(Severity.NOTE, _WHY, diagnostic.file, diagnostic.line, diagnostic.column)
+            why = RunDiagnostic(RunLevel.NOTE, _WHY, diagnostic.file, diagnostic.line, diagnostic.column)
             noted = replace(diagnostic, notes=(*diagnostic.notes, why))
             return replace(result, diagnostics=(*result.diagnostics[:number], noted, *result.diagnostics[number + 1 :]))
     if any(map(_tells, result.console.splitlines())):
-        return replace(result, diagnostics=(*result.diagnostics, RunDiagnostic(Severity.REMARK, _WHY)))
+        return replace(result, diagnostics=(*result.diagnostics, RunDiagnostic(RunLevel.REMARK, _WHY)))
     return result
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import RunDiagnostic, Severity
+from tdls.interpreter.model import RunDiagnostic, RunLevel
 from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HEAD = re.compile(
     r"(?:(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+)|<unknown>:0): "
-    r"(?P<severity>error|warning|remark|note): ?(?P<text>.*)"
+    r"(?P<level>error|warning|remark|note): ?(?P<text>.*)"
 )
 _CARET = re.compile(r"[ \t]*[~^][~^ ]*\Z")
 _TAB = 8
@@ -51,7 +51,7 @@ def read_diagnostics(text: str, sources: Mapping[str, Sequence[str]]) -> Printed
 
 @dataclass(slots=True)
 class _DiagnosticDraft:
-    severity: Severity
+    level: RunLevel
     file: str | None
     line: int
     column: int
@@ -60,7 +60,7 @@ class _DiagnosticDraft:
     @classmethod
     def of(cls, head: re.Match[str]) -> _DiagnosticDraft:
         line, column = (integer(head[name] or "") or 0 for name in ("line", "column"))
-        return cls(Severity(head["severity"]), head["file"], line, column, [head["text"]])
+        return cls(RunLevel(head["level"]), head["file"], line, column, [head["text"]])
 
     def diagnostic(self, sources: Mapping[str, Sequence[str]]) -> RunDiagnostic:
         """Return the diagnostic without the source line and the carets that end it."""
@@ -71,14 +71,14 @@ class _DiagnosticDraft:
         if len(lines) > 1 and 0 < self.line <= len(source):
             shown = source[self.line - 1].rstrip("\r\n").expandtabs(_TAB)
             lines = lines[:-1] if lines[-1].rstrip() == shown.rstrip() else lines
-        return RunDiagnostic(self.severity, "\n".join(lines).rstrip(), self.file, self.line, self.column)
+        return RunDiagnostic(self.level, "\n".join(lines).rstrip(), self.file, self.line, self.column)
 
 
 def _grouped(diagnostics: Iterable[RunDiagnostic]) -> tuple[RunDiagnostic, ...]:
     """Give notes to the diagnostic before them."""
     groups: list[tuple[RunDiagnostic, list[RunDiagnostic]]] = []
     for diagnostic in diagnostics:
-        if diagnostic.severity is Severity.NOTE and groups:
+        if diagnostic.level is RunLevel.NOTE and groups:
             groups[-1][1].append(diagnostic)
         else:
             groups.append((diagnostic, []))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import RUN_DIAGNOSTICS, RUN_PRINTED
-from tdls.interpreter.model import RunDiagnostic, Severity
+from tdls.interpreter.model import RunDiagnostic, RunLevel
 
 if TYPE_CHECKING:
     from tdls.interpreter.model import RunResult
@@ -17,7 +17,7 @@ def bounded(result: RunResult) -> RunResult:
     left_out = len(result.diagnostics) - RUN_DIAGNOSTICS.most
     diagnostics = result.diagnostics
     if left_out > 0:
-        more = RunDiagnostic(Severity.REMARK, f"{left_out:,} more diagnostics of this run are not shown")
+        more = RunDiagnostic(RunLevel.REMARK, f"{left_out:,} more diagnostics of this run are not shown")
         diagnostics = (*diagnostics[: RUN_DIAGNOSTICS.most], more)
     return replace(result, printed=_cut(result.printed), console=_cut(result.console), diagnostics=diagnostics)
 

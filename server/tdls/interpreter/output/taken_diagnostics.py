@@ -36,10 +36,8 @@ class TakenDiagnostics:
 
     def complain(self, message: str) -> None:
         """Add an error unless MLIR has said one."""
-        if not any(record["severity"] == "error" for record in self.found):
-            self.found.append(
-                {"severity": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []}
-            )
+        if not any(record["level"] == "error" for record in self.found):
+            self.found.append({"level": "error", "message": message, "file": None, "line": 0, "column": 0, "notes": []})
 
 
 def _record(diagnostic: Any) -> dict[str, Any]:
@@ -54,11 +52,11 @@ def _record_of_note(note: Any) -> dict[str, Any]:
     return _entry("note", str(note.location), str(note.message).rstrip())
 
 
-def _entry(severity: str, location: str, message: str) -> dict[str, Any]:
+def _entry(level: str, location: str, message: str) -> dict[str, Any]:
     """Return a diagnostic as tools print it: locations that are neither unknown nor in a file begin the message."""
     place = first_place(location)
     return {
-        "severity": severity,
+        "level": level,
         "message": message if place or location == _UNKNOWN else f"{location}: {message}",
         "file": place.file if place else None,
         "line": place.line if place else 0,

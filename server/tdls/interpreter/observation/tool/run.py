@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tdls.interpreter.model import Emit, Severity, Status
+from tdls.interpreter.model import Emit, RunLevel, Status
 from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
@@ -185,5 +185,5 @@ class _ObservedRuns:
 
 
 def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:
-    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.severity is Severity.ERROR]
+    errors = [index for index, diagnostic in enumerate(diagnostics) if diagnostic.level is RunLevel.ERROR]
     return [diagnostic for index, diagnostic in enumerate(diagnostics) if index not in errors[-1:]]

@@ -69,4 +69,4 @@ class ObservedToolRun:
 
 
 def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
-    return [(diagnostic.severity, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
+    return [(diagnostic.level, diagnostic.file, diagnostic.line, diagnostic.column) for diagnostic in diagnostics]
