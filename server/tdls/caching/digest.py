@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+try:
+    from _blake2 import blake2b  # `hashlib` would load OpenSSL first
+except ImportError:
+    from hashlib import blake2b
 
 _BYTES = 32
 DIGITS = 2 * _BYTES

@@ -66,6 +66,14 @@ def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) ->
     return known
 
 
+def own_places() -> Iterator[str]:
+    """Yield the files and folders of all that tdls is."""
+    for part in (".", _GRAMMARS):
+        place = str(own_file(part))
+        yield place
+        yield from (entry.path for entry in _entries_below(place))
+
+
 def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the paths and states of the files in `parts`, and of the one that has lark's version."""
     parser = find_spec("lark")
@@ -77,14 +85,18 @@ def _files(parts: Sequence[str], package: Path) -> Iterator[tuple[str, os.stat_r
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    return ((entry.path, entry.stat()) for entry in _entries_below(folder) if not entry.is_dir())
+
+
+def _entries_below(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Yield files and folders but those of compiled code."""
     pending = [folder]
     while pending:
         with os.scandir(pending.pop()) as entries:
             for entry in entries:
-                if entry.is_dir():
-                    pending += [entry.path] if entry.name != _COMPILED else []
-                else:
-                    yield entry.path, entry.stat()
+                if entry.name != _COMPILED:
+                    pending += [entry.path] if entry.is_dir() else []
+                    yield entry
 
 
 def _content(names: Sequence[str], package: Path) -> str:

@@ -69,18 +69,16 @@ def _group(check_: bool) -> None:
 
 
 def run_command_line(arguments: list[str]) -> int:
-    """Run a command line and return its exit status; never raises. Streams are prepared."""
+    """Run a command line and return its exit status. Raises OutputClosedError and OutputLostError.
+
+    Streams are prepared.
+    """
     collect_garbage_rarely()
     _be_told_of_the_end()
     try:
         return _with_all_written(_run, arguments)
-    except streams.OutputClosedError:
-        streams.abandon_output()
-        return console.EXIT_PIPE_CLOSED
-    except streams.OutputLostError as error:
-        streams.abandon_output()
-        console.complain(str(error))
-        return console.EXIT_USAGE
+    except (streams.OutputClosedError, streams.OutputLostError):
+        raise
     except (KeyboardInterrupt, click.Abort):
         _end_children()
         return console.EXIT_INTERRUPTED

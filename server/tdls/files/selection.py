@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
+from tdls.files import looks
 from tdls.files.boundary import is_inside, is_link, root_of_files
 from tdls.files.patterns import is_quick
 from tdls.files.reading import text_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIX = ".mlir"
+_REPOSITORY = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
     outside: list[Path] = []
     unread: list[UnreadablePath] = []
     for argument in arguments:
+        looks.asked_for(argument)
         try:
             is_directory = stat.S_ISDIR(argument.stat().st_mode)
         except OSError as error:
@@ -73,6 +76,7 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
         if not found:
             empty.append(argument)
         for file in found:
+            looks.followed(file)
             files.setdefault(Path(os.path.realpath(file)), file)
     return FileSelection(
         tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unread))
@@ -96,11 +100,13 @@ def files_below(
     to files only where these are in the folder `root`, by default `directory`; the others are added to `outside`.
     What of ``.gitignore`` files does not count is added to `unread`.
     """
+    looks.followed(directory)
     real = directory.resolve()
     unread = unread if unread is not None else []
     pending = [(directory, real, _inherited_rules(real, unread))]
     while pending:
         current, real, inherited = pending.pop()
+        looks.looked_at(current)
         rules = [*inherited, *_rules_in(real, unread)]
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
@@ -108,6 +114,8 @@ def files_below(
             problems.append(UnreadablePath(str(current), error.strerror or str(error)))
             continue
         for entry in entries:
+            if entry.is_symlink():
+                looks.asked_for(current / entry.name)
             is_directory = entry.is_dir(follow_symlinks=False) and not is_link(entry)
             if entry.name.startswith(".") or not (is_directory or is_wanted(entry)):
                 continue
@@ -128,6 +136,7 @@ def library_files(path: Path) -> list[Path]:
     A folder stands for the scripts directly in it, all else for itself, whether it is there or not. Raises OSError for
     a folder that cannot be listed.
     """
+    looks.looked_at(path)
     if not path.is_dir():
         return [path]
     with os.scandir(path) as entries:
@@ -162,7 +171,7 @@ def _is_ignored(path: Path, is_directory: bool, ignore_files: list[_IgnoreFile])
 
 def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules above `directory` in its git repository, none when they exclude `directory` itself."""
-    root = next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), directory)
+    root = next((parent for parent in (directory, *directory.parents) if _is_repository(parent)), directory)
     rules: list[_IgnoreFile] = []
     inner = root
     for name in directory.relative_to(root).parts:
@@ -173,9 +182,15 @@ def _inherited_rules(directory: Path, unread: list[UnreadablePath]) -> list[_Ign
     return rules
 
 
+def _is_repository(folder: Path) -> bool:
+    looks.asked_for(folder / _REPOSITORY)
+    return (folder / _REPOSITORY).exists()
+
+
 def _rules_in(directory: Path, unread: list[UnreadablePath]) -> list[_IgnoreFile]:
     """Return the rules of a folder's ``.gitignore``; what of it does not count is added to `unread`."""
     file = directory / ".gitignore"
+    looks.looked_at(file)
     if not os.path.lexists(file):
         return []
     text = text_of(file, IGNORE_FILE_SIZE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.file_instructions import file_instructions
+from tdls.files import looks
 from tdls.files.boundary import leads_out
 from tdls.files.selection import library_files
 from tdls.semantic.run_lines import expand_path
@@ -30,7 +31,7 @@ def written_libraries(file: SourceFile) -> list[str]:
 
 def libraries_of_settings(settings: Settings) -> list[Path]:
     """Return the libraries of all scripts."""
-    return [library.resolve() for library in named_libraries(settings.libraries)[0]]
+    return list(map(_resolved, named_libraries(settings.libraries)[0]))
 
 
 def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable[Path]) -> list[Path]:
@@ -39,7 +40,7 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
     What a script of a repository names outside of that is left out.
     """
     found = dict.fromkeys((*common, *_paths(path, written)))
-    own = path.resolve() if path is not None else None
+    own = _resolved(path) if path is not None else None
     return [library for library in found if library != own]
 
 
@@ -54,6 +55,11 @@ def _paths(path: Path | None, written: Iterable[str]) -> Iterator[Path]:
 
 def _files_at(path: Path) -> list[Path]:
     try:
-        return [file.resolve() for file in library_files(path) if is_file(file)]
+        return [_resolved(file) for file in library_files(path) if is_file(file)]
     except OSError:
         return []
+
+
+def _resolved(path: Path) -> Path:
+    looks.followed(path)
+    return path.resolve()

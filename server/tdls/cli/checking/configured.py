@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
+from tdls.files import looks
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import is_excluded, named_files
@@ -59,7 +60,7 @@ class Configurations:
 
     def of(self, path: Path | None) -> Configured:
         """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
-        folder = path.resolve().parent if path is not None else Path.cwd()
+        folder = resolved(path).parent if path is not None else Path.cwd()
         known = self._by_folder.get(folder)
         if known is None:
             known = self._by_folder[folder] = self._load(folder)
@@ -139,13 +140,19 @@ def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
     exclusions: dict[Path, Settings] = {}
     kept: list[Path] = []
     for path in paths:
-        real = path.resolve()
+        real = resolved(path)
         folder = real.parent
         if folder not in exclusions:
             exclusions[folder] = load_settings(folder, {}, overrides=overrides).settings
         if not is_excluded(real, exclusions[folder].exclude):
             kept.append(path)
     return kept
+
+
+def resolved(path: Path) -> Path:
+    """Return where `path` leads once all links are followed."""
+    looks.followed(path)
+    return path.resolve()
 
 
 def sentence(problem: SettingsProblem) -> str:

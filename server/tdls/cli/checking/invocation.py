@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tdls.cli import repeated
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.changed_lines import ChangedLines
@@ -15,6 +16,7 @@ from tdls.cli.checking.fixing.fixing import Fixing
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
 from tdls.cli.console import console
+from tdls.cli.console.loading import STANDARD_INPUT
 from tdls.cli.console.progress import with_progress
 from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
@@ -53,6 +55,8 @@ class Invocation:
         if not (self.with_payload or self.settings.verify):
             targets, left_out = without_payload(targets, self.names)
         known = known_findings(self.baseline, targets, overrides) if not self.settings.verify else None
+        if known is None and self._only_looks:
+            repeated.may_be_repeated()
         inputs = [target.path for target in targets]
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
         changed = ChangedLines.since(self.diff_base, targets) if self.diff_base is not None else None
@@ -74,6 +78,13 @@ class Invocation:
         if known is not None:
             known.finish(quiet=output.quiet)
         return fixing.exit_status(_exit_status(tally, output))
+
+    @property
+    def _only_looks(self) -> bool:
+        """True if nothing but files decides what is said, and nothing is done but saying it."""
+        does_more = self.settings.runs or self.fixes.is_wanted or self.baseline.is_wanted or self.output.files
+        asks_others = self.diff_base is not None or STANDARD_INPUT in self.names
+        return self.settings.uses_cache and not (does_more or asks_others)
 
     def _refuse_contradictions(self) -> None:
         if self.settings.verify and (self.fixes.is_wanted or self.baseline.is_wanted):

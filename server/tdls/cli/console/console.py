@@ -19,7 +19,6 @@ EXIT_USAGE = 2
 EXIT_INTERNAL = 70
 """``EX_SOFTWARE`` of BSD's sysexits.h."""
 EXIT_INTERRUPTED = 130
-EXIT_PIPE_CLOSED = 141
 EXIT_OF_SIGNALS = 128
 """What is added to the number of the signal by which the system asked for the end."""
 

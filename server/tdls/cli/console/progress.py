@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from tdls.cli.console import streams
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -38,8 +40,12 @@ def _counted(items: Iterable[_Item], total: int) -> Iterator[_Item]:
 
 
 def _behind_bar(items: Iterator[_Item], number: int, total: int) -> Iterator[_Item]:
-    with click.progressbar(length=total, label="checking", file=sys.stderr, show_pos=True) as bar:
-        bar.update(number)
-        for item in items:
-            yield item
-            bar.update(1)
+    streams.leave_out_messages(True)
+    try:
+        with click.progressbar(length=total, label="checking", file=sys.stderr, show_pos=True) as bar:
+            bar.update(number)
+            for item in items:
+                yield item
+                bar.update(1)
+    finally:
+        streams.leave_out_messages(False)

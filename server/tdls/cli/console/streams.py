@@ -15,6 +15,8 @@ _STREAMS = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRO
 """The standard streams by number, and how the place of one that is closed is taken: so that nobody else gets it, that
 reading and writing fail, and that messages which nobody can see are lost."""
 
+_OUTPUT, _MESSAGES = 1, 2
+
 
 class OutputClosedError(Exception):
     """The reader of standard output went away, as ``head`` does."""
@@ -42,6 +44,41 @@ def prepare_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
+class _Hearing:
+    """Who listens to what this process says."""
+
+    said: list[tuple[int, bytes]] | None = None
+    """Pieces with the numbers of their streams; None if nobody listens."""
+    leaves_out_messages = False
+
+
+def listen() -> bool:
+    """Remember what is written from here on; tell whether that is possible."""
+    is_possible = all(
+        type(getattr(getattr(stream, "buffer", None), "raw", None)) in (_StandardOutput, _Messages)
+        for stream in (sys.stdout, sys.stderr)
+    )
+    _Hearing.said = [] if is_possible else None
+    return is_possible
+
+
+def heard() -> list[tuple[int, bytes]]:
+    """Return what was written since `listen`, with the numbers of streams, and remember no more."""
+    said, _Hearing.said = _Hearing.said, None
+    return said or []
+
+
+def leave_out_messages(leaves_out: bool) -> None:
+    """Say whether what goes to standard error from here on is only for who looks at it now, as a bar is."""
+    sys.stderr.flush()
+    _Hearing.leaves_out_messages = leaves_out
+
+
+def _hear(number: int, data: Any, count: int | None) -> None:
+    if _Hearing.said is not None and not (number == _MESSAGES and _Hearing.leaves_out_messages):
+        _Hearing.said.append((number, bytes(memoryview(data).cast("B")[:count])))
+
+
 def abandon_output() -> None:
     """Point standard output to nowhere, so that Python's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -54,7 +91,9 @@ class _StandardOutput(io.FileIO):
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
         try:
-            return super().write(data)
+            count = super().write(data)
+            _hear(_OUTPUT, data, count)
+            return count
         except BrokenPipeError as error:
             raise OutputClosedError from error
         except OSError as error:
@@ -65,6 +104,7 @@ class _Messages(io.FileIO):
     """Standard error: there is nobody to tell that it cannot be written."""
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
+        _hear(_MESSAGES, data, None)
         try:
             return super().write(data)
         except OSError:
