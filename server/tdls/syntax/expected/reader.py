@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.expected.focus import Focus, function_type, type_of
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.model import AttributeDefinition, OperandDefinition, OperationDefinition
     from tdls.syntax.expected.questions import QuestionParser
-    from tdls.syntax.parser.asm_parser import AsmParser
     from tdls.syntax.parser.assembly.reader import Directive
     from tdls.syntax.parser.draft import Draft
     from tdls.syntax.tree import Region, Successor, TypeUse
@@ -31,13 +30,13 @@ class ExpectingReader(AssemblyReader):
 
     def __init__(
         self,
-        parser: AsmParser,
+        parser: QuestionParser,
         draft: Draft,
         definition: OperationDefinition,
         directives: Mapping[str, Directive],
     ) -> None:
         super().__init__(parser, draft, definition, directives)
-        self.asking = cast("QuestionParser", parser)
+        self.asking = parser
         self._group: tuple[ods.Element, ...] = ()
         self._clauses: dict[str, tuple[ods.Element, ...]] = {}
         """The clauses of the list that is being read, by the keyword they begin with."""

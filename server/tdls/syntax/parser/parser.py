@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.assembly.format_reader import read_assembly
+from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.attempts import Attempts
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.draft import Draft
@@ -225,7 +226,7 @@ class Parser(RegionParser):
             draft = Draft(name, name_index, Form.EXACT, definition)
             mark = len(self.problems)
             try:
-                if not read_assembly(self, draft, definition):
+                if not read_assembly(self, draft, definition, AssemblyReader):
                     attempts.unreadable = attempts.unreadable or draft
                     self.index = name_index + 1
                     del self.problems[mark:]

@@ -31,14 +31,6 @@ def _variable(element: ods.Element) -> str:
     return element.name if isinstance(element, ods.Variable) else ""
 
 
-def _add_attribute(reader: AssemblyReader, name: str, start: int) -> None:
-    """Add the attribute `name`, spelled from token `start` to the next one."""
-    parser = reader.parser
-    place = parser.place(start, parser.index)
-    value = parser.text_between(start, parser.index) if parser.index > start else None
-    reader.draft.attributes.append(NamedAttribute(*place, name, value, *place))
-
-
 def _read_integer(reader: AssemblyReader, expected: str = "an integer") -> None:
     reader.parser.accept("-")
     reader.parser.expect(scanner.NUMBER, expected)
@@ -61,7 +53,7 @@ def _dynamic_index_list(reader: AssemblyReader, arguments: Arguments) -> None:
             raise Mismatch(parser.index, "an SSA value or an integer")
     parser.expect(closer, f"`,` or `{closer}` in the list of SSA values and integers")
     reader.draft.values.setdefault(values, [])
-    _add_attribute(reader, _variable(arguments[1]), start)
+    reader.add_attribute(_variable(arguments[1]), start)
 
 
 def _delimiters(arguments: Arguments) -> tuple[str, str]:
@@ -135,18 +127,18 @@ def _transform_match_dims(reader: AssemblyReader, arguments: Arguments) -> None:
     parser = reader.parser
     start = parser.index
     if parser.accept_keyword("all"):
-        _add_attribute(reader, _variable(arguments[2]), start)
+        reader.add_attribute(_variable(arguments[2]), start)
         return
     inverted = parser.accept_keyword("except")
     if inverted:
-        _add_attribute(reader, _variable(arguments[1]), start)
+        reader.add_attribute(_variable(arguments[1]), start)
         parser.expect("(", "`(` and the excepted positions")
     _read_integer(reader, "`all`, `except` or an integer")
     while parser.accept(","):
         _read_integer(reader)
     if inverted:
         parser.expect(")")
-    _add_attribute(reader, _variable(arguments[0]), start)
+    reader.add_attribute(_variable(arguments[0]), start)
 
 
 def _foreach_match_symbols(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -163,7 +155,7 @@ def _foreach_match_symbols(reader: AssemblyReader, arguments: Arguments) -> None
 def _read_symbol_attribute(reader: AssemblyReader, name: str, expected: str) -> None:
     reader.announce(name)
     start = reader.parser.expect(scanner.SYMBOL, expected)
-    _add_attribute(reader, name, start)
+    reader.add_attribute(name, start)
 
 
 def _sequence_operands(reader: AssemblyReader, arguments: Arguments) -> None:
@@ -197,7 +189,7 @@ def _apply_registered_pass_options(reader: AssemblyReader, arguments: Arguments)
         if not parser.accept(","):
             break
     parser.expect("}", "`,` or `}` in the pass options")
-    _add_attribute(reader, _variable(arguments[0]), start)
+    reader.add_attribute(_variable(arguments[0]), start)
 
 
 def _read_option_value(reader: AssemblyReader, values: str) -> None:
@@ -239,7 +231,7 @@ def _inner_tile_alignments(reader: AssemblyReader, arguments: Arguments) -> None
         while parser.accept(","):
             _read_alignment(reader)
     parser.expect("]", "`,` or `]` in the list of alignments")
-    _add_attribute(reader, _variable(arguments[0]), start)
+    reader.add_attribute(_variable(arguments[0]), start)
 
 
 def _read_alignment(reader: AssemblyReader) -> None:
@@ -279,7 +271,7 @@ def _operation_attributes(reader: AssemblyReader, arguments: Arguments) -> None:
         if not parser.accept(","):
             break
     parser.expect("}", "`,` or `}` in the attributes")
-    _add_attribute(reader, _variable(arguments[1]), start)
+    reader.add_attribute(_variable(arguments[1]), start)
 
 
 def _switch_cases(reader: AssemblyReader, arguments: Arguments) -> None:

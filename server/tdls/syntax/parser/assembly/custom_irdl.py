@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from tdls.syntax.lexing import scanner
 from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.uses import read_value
-from tdls.syntax.tree import NamedAttribute
 
 if TYPE_CHECKING:
     from tdls.syntax.parser.assembly.reader import Arguments, AssemblyReader, Directive
@@ -56,12 +55,12 @@ def _read_list(
     found = reader.draft.values.setdefault(_name(values), [])
     while not parser.at(")"):
         if names is not None:
-            _add(reader, names, parser.expect(scanner.IDENTIFIER, "a name"))
+            reader.add_attribute(_name(names), parser.expect(scanner.IDENTIFIER, "a name"))
             parser.expect(":", "`:` and the value")
         if variadicities is not None:
             start = parser.index
             any(parser.accept_keyword(variadicity) for variadicity in _VARIADICITIES)
-            _add(reader, variadicities, start)
+            reader.add_attribute(_name(variadicities), start)
         reader.announce(_name(values))
         found.append(read_value(parser))
         if not parser.accept(","):
@@ -76,21 +75,15 @@ def _attributes(reader: AssemblyReader, arguments: Arguments) -> None:
     if not parser.accept("{"):
         return
     while True:
-        _add(reader, arguments[1], parser.expect(scanner.STRING, 'the name of an attribute, such as `"depth"`'))
+        reader.add_attribute(
+            _name(arguments[1]), parser.expect(scanner.STRING, 'the name of an attribute, such as `"depth"`')
+        )
         parser.expect("=", "`=` and the value that constrains the attribute")
         reader.announce(_name(arguments[0]))
         found.append(read_value(parser))
         if not parser.accept(","):
             break
     parser.expect("}", "`,` or `}` in the list of attributes")
-
-
-def _add(reader: AssemblyReader, attribute: ods.Element, start: int) -> None:
-    """Add an attribute, spelled from token `start` to the next one."""
-    parser = reader.parser
-    place = parser.place(start, parser.index)
-    value = parser.text_between(start, parser.index) if parser.index > start else None
-    reader.draft.attributes.append(NamedAttribute(*place, _name(attribute), value, *place))
 
 
 IRDL_DIRECTIVES: dict[str, Directive] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax.lexing import scanner
@@ -18,20 +18,27 @@ from tdls.syntax.parser.assembly import format as ods
 from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
 from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
 from tdls.syntax.parser.assembly.inference import infer_types
-from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.symbols import symbols_in_attributes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tdls.catalogue.model import OperationDefinition
     from tdls.syntax.parser.asm_parser import AsmParser
+    from tdls.syntax.parser.assembly.reader import AssemblyReader, Directive
     from tdls.syntax.parser.draft import Draft
+
+_P = TypeVar("_P", bound="AsmParser")
 
 
 def read_assembly(
-    parser: AsmParser, draft: Draft, definition: OperationDefinition, reader: type[AssemblyReader] = AssemblyReader
+    parser: _P,
+    draft: Draft,
+    definition: OperationDefinition,
+    reader: Callable[[_P, Draft, OperationDefinition, Mapping[str, Directive]], AssemblyReader],
 ) -> bool:
-    """Read what follows the operation's name into `draft`, by `reader` where there is a format.
+    """Read what follows the operation's name into `draft`, by what `reader` makes where there is a format.
 
     Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
     `Mismatch` where the text is not what the format says.

@@ -289,6 +289,12 @@ class AssemblyReader:
         definition = self.attributes.get(element.name)
         return definition if definition is not None and attributes.is_unit(definition) else None
 
+    def add_attribute(self, name: str, start: int) -> None:
+        """Add the attribute `name`, spelled from token `start` to the next one; without a value where nothing is."""
+        place = self.parser.place(start, self.parser.index)
+        value = self.parser.text_between(start, self.parser.index) if self.parser.index > start else None
+        self.draft.attributes.append(NamedAttribute(*place, name, value, *place))
+
     def _add_unit_attribute(self, definition: AttributeDefinition, start: int) -> None:
         place = self.parser.place(start, self.parser.index)
         self.draft.attributes.append(NamedAttribute(*place, definition.name, None, *place))
