@@ -66,7 +66,7 @@ class TdlsServer(Host):
             self.projects,
             self.open_documents,
             self.documents,
-            self.runs,
+            self._file_saved,
         )
         register_features(self)
 
@@ -151,6 +151,9 @@ class TdlsServer(Host):
 
     def _document_edited(self, uri: str) -> None:
         self.runs.text_changed(uri)
+
+    def _file_saved(self, uri: str) -> None:
+        self.runs.file_saved(uri)
 
     def _document_closing(self, uri: str) -> None:
         self.run_views.closed(uri)

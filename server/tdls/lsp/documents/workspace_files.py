@@ -21,13 +21,12 @@ from tdls.settings.paths import boundary_of, is_excluded
 from tdls.settings.sources import SUFFIX as SETTINGS_SUFFIX
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from pathlib import Path
 
     from tdls.lsp.connection.editor import Editor
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.documents.synchronization import DocumentSync
-    from tdls.lsp.runs.runner import Runs
     from tdls.lsp.session.document import OpenDocuments
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
@@ -71,7 +70,7 @@ class WorkspaceFiles:
         projects: Projects,
         open_documents: OpenDocuments,
         documents: DocumentSync,
-        runs: Runs,
+        file_saved: Callable[[str], None],
     ) -> None:
         self._session = session
         self._editor = editor
@@ -79,7 +78,7 @@ class WorkspaceFiles:
         self._projects = projects
         self._open_documents = open_documents
         self._documents = documents
-        self._runs = runs
+        self._file_saved = file_saved
         self._folders: dict[str, Path] = {}
         self._belonging: dict[str, str] = {}
         """The folder that each indexed file was found in, both by URI."""
@@ -109,7 +108,7 @@ class WorkspaceFiles:
         opened = self._open_documents.get(uri)
         if opened is not None and opened.edits:  # what is saved is run again, and not what was there before
             await asyncio.wait(list(opened.edits))
-        self._runs.file_saved(uri)
+        self._file_saved(uri)
         self._projects.document_saved()
 
     async def files_changed(self, changes: Sequence[types.FileEvent]) -> None:
@@ -126,7 +125,7 @@ class WorkspaceFiles:
             elif change.uri in self._session.files or self._owner_of(path) is not None:
                 await self._read(path, self._owner_of(path))
         for change, _ in paths:
-            self._runs.file_saved(change.uri)
+            self._file_saved(change.uri)
         self._documents.files_changed()
 
     async def renew(self) -> None:
