@@ -191,6 +191,28 @@ def test_what_is_shared_by_processes_is_put_away_before_anything_that_may_take_a
     assert done.stderr == b""
 
 
+FAILING_THREAD = """
+import threading
+from tdls.system.ending import end_this_process
+is_ending = threading.Event()
+def work():
+    is_ending.wait()
+    raise OSError("the other end is gone")
+thread = threading.Thread(target=work)
+thread.start()
+def close():
+    is_ending.set()
+    thread.join()
+end_this_process(3, close)
+"""
+
+
+def test_work_that_fails_for_the_end_says_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", FAILING_THREAD], capture_output=True, check=False, timeout=60)
+    assert done.returncode == 3
+    assert done.stderr == b""
+
+
 def test_output_that_nobody_reads_ends_the_server(folder: Path) -> None:
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     assert server.stdout is not None

@@ -54,13 +54,15 @@ def end_this_process_soon() -> None:
 def end_this_process(status: int, close: Callable[[], None]) -> NoReturn:
     """End this process and those that it started at once; what its threads are at is not waited for.
 
-    `close` and what is registered for the end of the process are called, and have a moment; what `multiprocessing` has
-    in the system is put away first, since other processes complain of what is left of that.
+    Nor is told what fails in them since what they work with is gone. `close` and what is registered for the end of the
+    process are called, and have a moment; what `multiprocessing` has in the system is put away first, since other
+    processes complain of what is left of that.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
     threading.Thread(target=_give_up, args=(_CLEANING, status), daemon=True).start()
+    threading.excepthook = lambda _: None
     _end_children()
     with contextlib.suppress(Exception):
         multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]
