@@ -36,6 +36,19 @@ def test_places_of_the_original_come_back(case: tuple[str, list[Insertion]]) -> 
         assert (line, placed.original_column(line, column)) == place(text, offset)
 
 
+@given(edits(), st.data())
+def test_edits_compose(case: tuple[str, list[Insertion]], data: st.DataObject) -> None:
+    text, insertions = case
+    first = PlacedEdits(text, insertions)
+    more = data.draw(st.lists(st.builds(Insertion, st.integers(0, len(first.text)), st.text("yö", max_size=3))))
+    second, both = PlacedEdits(first.text, more), first.inserting(more)
+    assert (both.original, both.text) == (text, second.text)
+    for offset in range(len(both.text) + 1):
+        assert both.original_offset(offset) == first.original_offset(second.original_offset(offset))
+        line, column = place(both.text, offset)
+        assert both.original_column(line, column) == first.original_column(line, second.original_column(line, column))
+
+
 @given(edits())
 def test_taking_insertions_out_gives_the_original(case: tuple[str, list[Insertion]]) -> None:
     text, insertions = case

@@ -45,6 +45,16 @@ class Emit(Enum):
     """The payload before the run, as MLIR prints it, without scripts."""
 
 
+class Mode(Enum):
+    """What the worker does with a script."""
+
+    RUN = "run"
+    LOCATE = "locate"
+    """Run it, and print the module with locations."""
+    READ = "read"
+    """Read it, without running anything."""
+
+
 class RunLevel(Enum):
     """How serious MLIR says that something is: the levels of findings (`Level`) that it has, and notes."""
 
@@ -61,10 +71,15 @@ class RunLevel(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text and the name that diagnostics call it by; it need not be on disk."""
+    """A text that is no script, and the name that diagnostics call it by; it need not be on disk."""
 
     name: str
     text: str
+
+    @staticmethod
+    def original_column(_line: int, column: int) -> int:
+        """Return `column`; see `Script`."""
+        return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +134,16 @@ class RunRequest:
     def others(self) -> tuple[TextFile | Script, ...]:
         """What is read besides the script: libraries, and the payload if it is a file of its own."""
         return self.libraries if self.payload is None else (*self.libraries, self.payload)
+
+    @property
+    def root(self) -> TextFile | Script:
+        """The module that the script is applied to."""
+        return self.script if self.payload is None else self.payload
+
+    @property
+    def preloaded(self) -> tuple[Script, ...]:
+        """What MLIR reads as libraries: first the script, where that is not in the root."""
+        return self.libraries if self.payload is None else (self.script, *self.libraries)
 
 
 @dataclass(frozen=True, slots=True)

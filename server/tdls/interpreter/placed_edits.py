@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,9 +26,10 @@ class PlacedEdits:
     insertion is mapped to the code point of the original that follows it.
     """
 
-    def __init__(self, original: str, insertions: Iterable[Insertion]) -> None:
+    def __init__(self, original: str, insertions: Iterable[Insertion] = ()) -> None:
         """`insertions` may come in any order. `text` is the result."""
-        self._insertions = sorted(insertions, key=lambda insertion: insertion.offset)
+        self.original = original
+        self._insertions = sorted(insertions, key=attrgetter("offset"))
         self._offsets = [insertion.offset for insertion in self._insertions]
         self._grown = list(accumulate((len(insertion.text) for insertion in self._insertions), initial=0))
         self._starts = [place + grown for place, grown in zip(self._offsets, self._grown, strict=False)]
@@ -35,6 +38,21 @@ class PlacedEdits:
         inserted = [*(insertion.text for insertion in self._insertions), ""]
         self.text = "".join(part for pair in zip(pieces, inserted, strict=True) for part in pair)
         self._by_line = self._columns_by_line(original)
+
+    def inserting(self, insertions: Iterable[Insertion]) -> PlacedEdits:
+        """Return these edits with `insertions` into `text`, as edits of the original."""
+        added = deque(sorted(insertions, key=attrgetter("offset")))
+        found: list[Insertion] = []
+        for start, grown, known in zip(self._starts, self._grown, self._insertions, strict=False):
+            done = 0
+            while added and added[0].offset < start + len(known.text):
+                offset, text = added.popleft()
+                inside = max(offset - start, done)
+                found += (Insertion(known.offset, known.text[done:inside]),) if inside > done else ()
+                found.append(Insertion(min(offset - grown, known.offset), text))
+                done = inside
+            found.append(Insertion(known.offset, known.text[done:]))
+        return PlacedEdits(self.original, [*found, *(Insertion(at - self._grown[-1], text) for at, text in added)])
 
     def edited_offset(self, offset: int) -> int:
         """Return where the code point at `offset` of the original is in `text`: behind what was inserted there."""

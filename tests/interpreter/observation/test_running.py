@@ -138,9 +138,8 @@ def test_timeout(backend: Backend, observe: bool) -> None:
 )
 def test_trail(passed: list[str], line: str | None) -> None:
     """`passed` are points, by what is written before them on their line."""
-    file = script_of(CALLING)
-    points = steps_of(file).points
-    trail = Trail(bends_of([(file, point) for point in points]))
+    points = steps_of(script_of(CALLING)).points
+    trail = Trail(bends_of(points))
     executed: int | None = None
     for mark in passed:
         executed = trail.passed(_point_behind(points, mark), executed)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.deferred import Deferred
-from tdls.interpreter.jobs.job import INLINE, Job, Mode, Workplace
-from tdls.interpreter.model import Emit, Place, RunDiagnostic, RunLevel, RunResult, Status
+from tdls.interpreter.jobs.way_back import INLINE
+from tdls.interpreter.jobs.workplace import Workplace
+from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
 from tdls.interpreter.observation.observed_run import executed_when_ended, run_observed
-from tdls.interpreter.observation.older_bindings import OlderBindings
+from tdls.interpreter.observation.older_bindings import Answer, OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
 from tdls.interpreter.output.endings import still_running
@@ -23,9 +24,9 @@ from tdls.interpreter.worker.packages import PACKAGES
 from tdls.interpreter.worker.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from tdls.interpreter.model import RunRequest
+    from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.observation.journal import Journal
 
 _GRACE_SECONDS = 5.0
@@ -73,7 +74,7 @@ class BindingsBackend:
         request = replace(request, limits=request.limits.begun())
         if self._can_observe(request):
             return run_observed(request, self._carry_out, self._place(), self._other)
-        result = run_tool_telling(request, OlderBindings(self._carry_out), self._other)
+        result = run_tool_telling(request, OlderBindings(self._carry_out, self._answered), self._other)
         return replace(result, seconds=time.perf_counter() - started)
 
     def _other(self) -> BindingsBackend:
@@ -97,41 +98,39 @@ class BindingsBackend:
             self._ready_worker()
         return self._observes is not False
 
-    def _carry_out(
-        self,
-        request: RunRequest,
-        journal: Journal | None,
-        mode: Mode = Mode.RUN,
-        names: dict[str, str] | None = None,
-    ) -> RunResult:
-        """Run a script once; what it tells of its handles goes to `journal`, the names of texts to `names`."""
+    def _carry_out(self, request: RunRequest, journal: Journal | None, mode: Mode = Mode.RUN) -> RunResult:
+        """Run a script once; what it tells of its handles goes to `journal`."""
+        result, located, way_back = self._answered(request, journal, mode)
+        if journal is not None:
+            journal.way_back = way_back
+        payload = result.texts.get(Emit.PAYLOAD, "")
+        return replace(
+            result,
+            diagnostics=way_back.diagnostics(result.diagnostics),
+            origins=Deferred(lambda: way_back.places(origins(payload, located))) if located else (),
+        )
+
+    def _answered(self, request: RunRequest, journal: Journal | None, mode: Mode) -> Answer:
         started = time.perf_counter()
         with Workplace(self._place()) as workplace:
-            job = Job.of(request)
-            workplace.call(INLINE, job.root.name)
-            worker, answer = self._ask(_message(request, job, workplace, journal, mode), _patience(request, mode))
+            workplace.way_back.add(INLINE, request.root)
+            worker, answer = self._ask(_message(request, workplace, journal, mode), _patience(request, mode))
             if answer is None or not isolation.is_available():
                 self._end_worker()
             if answer is None:
                 answer = self._no_answer(worker, request)
-            found = workplace.named(_diagnostic(stored) for stored in answer["diagnostics"])
-            if journal is not None:
-                journal.files = workplace.names()
-            if names is not None:
-                names.update(workplace.names())
-            called = workplace.names()
-        return RunResult(
+        result = RunResult(
             status=Status(answer["status"]),
             backend=self.name,
             mlir=worker.greeting.get("mlir", "") if worker is not None else "",
             texts={Emit(name): text for name, text in answer["texts"].items()},
-            diagnostics=found,
+            diagnostics=tuple(map(_diagnostic, answer["diagnostics"])),
             printed=answer["printed"],
             console=answer["console"],
-            origins=_origins(answer, called) if answer.get("located") else (),
             detail=answer["detail"],
             seconds=time.perf_counter() - started,
         )
+        return Answer(result, answer.get("located", ""), workplace.way_back)
 
     def cancel(self) -> None:
         """End the worker with what it is at."""
@@ -230,12 +229,10 @@ def _patience(request: RunRequest, mode: Mode) -> float:
     return _seconds(request, mode) + (_GRACE_SECONDS if isolation.is_available() else 0.0)
 
 
-def _message(
-    request: RunRequest, job: Job, workplace: Workplace, journal: Journal | None, mode: Mode
-) -> dict[str, Any]:
+def _message(request: RunRequest, workplace: Workplace, journal: Journal | None, mode: Mode) -> dict[str, Any]:
     return {
-        "text": job.root.text.encode("utf-8", "replace").decode("utf-8"),
-        "libraries": [workplace.put(library) for library in job.libraries],
+        "text": request.root.text.encode("utf-8", "replace").decode("utf-8"),
+        "libraries": [workplace.put(library) for library in request.preloaded],
         "entry_point": request.entry_point,
         "options": [list(option) for option in request.options],
         "emits": sorted(emit.value for emit in request.emits),
@@ -258,13 +255,3 @@ def _diagnostic(stored: dict[str, Any]) -> RunDiagnostic:
         column=stored["column"],
         notes=tuple(_diagnostic(note) for note in stored["notes"]),
     )
-
-
-def _origins(answer: dict[str, Any], called: dict[str, str]) -> Sequence[Place | None]:
-    """Return where the lines of the payload came from, by the names of texts; found when somebody wants to know."""
-    payload, located = answer["texts"].get(Emit.PAYLOAD.value, ""), answer["located"]
-
-    def find() -> list[Place | None]:
-        return [found and Place(called.get(found.file, found.file), *found[1:]) for found in origins(payload, located)]
-
-    return Deferred(find)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.backends.tool import Done, Tool
-from tdls.interpreter.jobs.job import Job, Workplace
 from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
+from tdls.interpreter.jobs.workplace import Workplace
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
 from tdls.interpreter.observation.tool.run import executed_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.observation.tool.told import RawRun
@@ -72,7 +72,7 @@ class CommandBackend:
             return replace(
                 self._result(status),
                 texts=run.texts(done.output) if status is Status.SUCCESS else {},
-                diagnostics=workplace.named(printed.diagnostics),
+                diagnostics=workplace.way_back.diagnostics(printed.diagnostics),
                 printed=done.printed,
                 console=printed.others,
                 detail=detail,
@@ -86,10 +86,10 @@ class CommandBackend:
             whole_lines = done.errors[: done.errors.rfind("\n") + 1]
             return RawRun(
                 status=run.ending(done)[0],
-                diagnostics=workplace.named(read_diagnostics(whole_lines, workplace.lines()).diagnostics),
+                diagnostics=read_diagnostics(whole_lines, workplace.lines()).diagnostics,
                 printed=done.printed,
                 output=done.output,
-                files=workplace.names(),
+                way_back=workplace.way_back,
             )
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
@@ -117,10 +117,16 @@ class _Run:
         self._tool = tool
         self._request = request
         self._workplace = workplace
-        job = Job.of(request)
-        self._root = workplace.put(_without_expectations(job.root))
-        libraries = [workplace.put(_without_expectations(library)) for library in job.libraries]
+        self._root = self._put(request.root)
+        libraries = [self._put(library) for library in request.preloaded]
         self._preload = [preload_pass(libraries)] if libraries else []
+
+    def _put(self, file: TextFile | Script) -> str:
+        """Put `file` where the tool finds it, with comments for ``--verify-diagnostics`` that say nothing.
+
+        The tools of LLVM 22 report what those comments miss without being asked.
+        """
+        return self._workplace.put(file, _EXPECTATION.sub("Expected-", file.text))
 
     def script(self, flags: Sequence[str] = ()) -> Done:
         """Run the script, with more `flags` for the tool."""
@@ -170,14 +176,6 @@ class _Run:
             return stripped
         again = self.passes(source=stripped)
         return again.output if again.code == 0 else stripped
-
-
-def _without_expectations(file: TextFile | Script) -> TextFile:
-    """Return `file` with comments for ``--verify-diagnostics`` that say nothing; places stay as they are.
-
-    The tools of LLVM 22 report what those comments miss without being asked.
-    """
-    return TextFile(file.name, _EXPECTATION.sub("Expected-", file.text))
 
 
 def _ending(done: Done, limits: Limits) -> tuple[Status, str]:

@@ -2,7 +2,6 @@
 
 An operation that may stand at the top level and has no operands is applied to the root of the payload wherever it
 stands (`mapPossibleTopLevelTransformOpBlockArguments` of TransformInterfaces.cpp), so that nothing in it has to change.
-Lines keep their numbers, and places in results are mapped back.
 """
 
 from __future__ import annotations
@@ -11,11 +10,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.output.denials import with_reasons
 from tdls.interpreter.output.shown import bounded
-from tdls.interpreter.placed_edits import Insertion, PlacedEdits
-from tdls.interpreter.script import Script
+from tdls.interpreter.placed_edits import Insertion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE, YIELD
 from tdls.syntax.lexing.layout import first_code
 from tdls.syntax.sections.sections import SectionKind
@@ -26,7 +23,8 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.jobs.backend import Backend
-    from tdls.interpreter.model import HandleContents, PayloadItem, Place, RunDiagnostic, RunRequest, RunResult
+    from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation
 
     _Around: TypeAlias = tuple[list[Insertion], list[Insertion]]
@@ -55,16 +53,7 @@ class WrappingBackend:
 
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the backend itself does not start."""
-        if request.operation is None:
-            return self._carried_out(request)
-        edits = PlacedEdits(request.script.text, insertions_around(request.script, request.operation))
-        until = edits.edited_offset(request.until) if request.until is not None else None
-        script = Script(request.script.name, edits.text, request.script.catalogue)
-        wrapped = replace(request, script=script, entry_point=WRAPPING_SEQUENCE, operation=None, until=until)
-        return _WayBack(script.name, edits).result(self._carried_out(wrapped))
-
-    def _carried_out(self, request: RunRequest) -> RunResult:
-        return bounded(with_reasons(self._inner.run(request)))
+        return bounded(with_reasons(self._inner.run(wrapped(request))))
 
     def cancel(self) -> None:
         """End the run that another thread waits for."""
@@ -73,6 +62,14 @@ class WrappingBackend:
     def close(self) -> None:
         """End all processes."""
         self._inner.close()
+
+
+def wrapped(request: RunRequest) -> RunRequest:
+    """Return `request` with a named sequence around its script, if that has no name."""
+    if request.operation is None:
+        return request
+    script = request.script.inserting(insertions_around(request.script, request.operation))
+    return replace(request, script=script, entry_point=WRAPPING_SEQUENCE, operation=None)
 
 
 def insertions_around(script: Script, place: int) -> list[Insertion]:
@@ -147,49 +144,3 @@ def _is_mixed(context: Context) -> bool:
     """Tell whether a section holds aliases beside operations."""
     is_irregular = context.section.kind is SectionKind.IRREGULAR
     return is_irregular and any(member.alias is not None for member in context.tree.members)
-
-
-class _WayBack:
-    """Maps the places of a result to those of the request that was wrapped."""
-
-    def __init__(self, name: str, edits: PlacedEdits) -> None:
-        """`name` is that of the script."""
-        self._name = name
-        self._edits = edits
-
-    def result(self, result: RunResult) -> RunResult:
-        """Return `result` with places of the script as it was, and without the handle that was added."""
-        handles = (self._handle(handle) for handle in result.handles)
-        return replace(
-            result,
-            diagnostics=self._diagnostics(result.diagnostics),
-            running=self._place(result.running),
-            handles=tuple(handle for handle in handles if handle.start < handle.end),
-            origins=Deferred(lambda: list(map(self._place, result.origins))),
-        )
-
-    def _diagnostics(self, diagnostics: tuple[RunDiagnostic, ...]) -> tuple[RunDiagnostic, ...]:
-        return tuple(
-            replace(
-                diagnostic,
-                column=self._column(diagnostic.file, diagnostic.line, diagnostic.column),
-                notes=self._diagnostics(diagnostic.notes),
-            )
-            for diagnostic in diagnostics
-        )
-
-    def _place(self, place: Place | None) -> Place | None:
-        return replace(place, column=self._column(place.file, place.line, place.column)) if place is not None else None
-
-    def _handle(self, handle: HandleContents) -> HandleContents:
-        moments = tuple(replace(moment, items=tuple(map(self._item, moment.items))) for moment in handle.moments)
-        if handle.file != self._name:
-            return replace(handle, moments=moments)
-        start, end = (self._edits.original_offset(offset) for offset in (handle.start, handle.end))
-        return replace(handle, start=start, end=end, moments=moments)
-
-    def _item(self, item: PayloadItem) -> PayloadItem:
-        return replace(item, place=self._place(item.place))
-
-    def _column(self, file: str | None, line: int, column: int) -> int:
-        return self._edits.original_column(line, column) if file == self._name else column

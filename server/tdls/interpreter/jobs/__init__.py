@@ -1,1 +1,1 @@
-"""A request as backends carry it out, and what a backend is."""
+"""What all backends use: the texts and passes that MLIR gets, and the way back from the places that it names."""

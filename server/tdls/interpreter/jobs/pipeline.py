@@ -29,11 +29,10 @@ def module_pipeline(passes: Iterable[tuple[str, str]]) -> str:
 
 def reproduction(request: RunRequest) -> str:
     """Return the command that does with ``mlir-opt`` what `request` asks for, if its texts are files."""
-    libraries = [library.name for library in request.libraries]
-    if request.payload is not None:
-        libraries.insert(0, request.script.name)
+    libraries = [library.name for library in request.preloaded]
     preload = [preload_pass(libraries)] if libraries else []
     pipeline = module_pipeline([*preload, interpreter_pass(request.entry_point, request.options)])
-    root = request.payload or request.script
     split = ["--split-input-file"] if request.part else []
-    return shlex.join(["mlir-opt", root.name, "--allow-unregistered-dialect", *split, f"--pass-pipeline={pipeline}"])
+    return shlex.join(
+        ["mlir-opt", request.root.name, "--allow-unregistered-dialect", *split, f"--pass-pipeline={pipeline}"]
+    )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tdls.interpreter.jobs.way_back import WayBack
 from tdls.interpreter.observation.trail import Bend, Trail
 
 if TYPE_CHECKING:
@@ -59,12 +60,12 @@ class Journal:
     """The files of one run, in a folder of their own while the object is used as a context."""
 
     def __init__(self, bends: list[Bend], place: str | None = None) -> None:
-        """`bends` are those of all points. `files` are the names of texts by what MLIR calls them in the run.
+        """`bends` are those of all points. `way_back` is for the places that MLIR names in the run.
 
         The folder is made in `place`, None for where temporary files are kept.
         """
         self.bends = bends
-        self.files: dict[str, str] = {}
+        self.way_back = WayBack()
         self._folder = tempfile.TemporaryDirectory(prefix="tdls-", dir=place, ignore_cleanup_errors=True)
         self.folder = self._folder.name
         self.marks = str(Path(self._folder.name) / "marks")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import RunDiagnostic, RunResult, Status
-from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
+from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of, executed, instrumented, place_at
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.lookout import Lookout
-from tdls.interpreter.observation.operation import DIALECT, spelled, stop
+from tdls.interpreter.observation.operation import DIALECT, INSERTED, spelled, stop
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.trail import bends_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _MENTION = f"{DIALECT}."
+_INSERTED = tuple(f'"{name}"' for name in INSERTED)
 _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
 """What it costs at most to pass a point, and to write down what a handle stands for."""
 _SMALL_SHARE = 0.2
@@ -83,7 +84,7 @@ class _Observed:
         self._request = request
         self._carry_out = carry_out
         self._place = place
-        self._points, self._meets_itself = Scripts.of(request)
+        self._points, self._meets_itself = PointsOfRun.of(request)
 
     def result(self) -> RunResult:
         """Return what the script does, with what it tells.
@@ -99,12 +100,13 @@ class _Observed:
     def running(self, status: Status) -> Place | None:
         """Run once more, and return what was executed when that ended in `status`, too."""
         told = self._told(spelled)
-        return self._executed(told.record) if told.result.status is status else None
+        return executed(self._points, told.record) if told.result.status is status else None
 
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""
-        place = place_at(self._request.script, offset)
-        last = stop_at([point for file, point in self._points if file is self._request.script], offset)
+        script = self._request.script
+        place = place_at(script, offset)
+        last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
         if last is None:
             return failed(self._plain(None), NOT_EXECUTED, place)
         told = self._stopped(last, observes=self._request.observe and not self._meets_itself)
@@ -127,11 +129,11 @@ class _Observed:
         return self._told(spelled_at)
 
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
-        instrumented = Instrumented(self._request, self._points, spelled_at)
+        request = instrumented(self._request, self._points, spelled_at)
         with Journal(bends_of(self._points), self._place) as journal:
-            result = self._carry_out(instrumented.request, journal)
+            result = _without_insertions(self._carry_out(request, journal))
             record = journal.record()
-            return _ObservedOutcome(instrumented.restored(result), record, instrumented.handles(record, journal.files))
+            return _ObservedOutcome(result, record, contents_of(self._points, record, journal.way_back))
 
     def _counts(self, told: _ObservedOutcome) -> bool:
         """Tell whether the observed run will do for the one that was asked for."""
@@ -168,7 +170,7 @@ class _Observed:
             result,
             handles=told.handles if is_known else (),
             origins=told.result.origins if is_known else (),
-            running=self._executed(told.record) if result.status in INTERRUPTED else None,
+            running=executed(self._points, told.record) if result.status in INTERRUPTED else None,
         )
 
     def _is_same(self, result: RunResult, told: _ObservedOutcome) -> bool:
@@ -183,13 +185,26 @@ class _Observed:
             )
         return result.texts == told.result.texts
 
-    def _executed(self, record: JournalRecord) -> Place | None:
-        """Return the place of the operation that was being executed when the run ended."""
-        if record.executed is None:
-            return None
-        file, point = self._points[record.executed]
-        return place_at(file, point.following)
-
 
 def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
     return _MENTION in diagnostic.message or any(map(_mentions_insertions, diagnostic.notes))
+
+
+def _without_insertions(result: RunResult) -> RunResult:
+    """Return `result` without the lines of what MLIR prints and says that show inserted operations."""
+    return replace(
+        result, diagnostics=tuple(map(_restored, result.diagnostics)), printed=_without_lines(result.printed)
+    )
+
+
+def _restored(diagnostic: RunDiagnostic) -> RunDiagnostic:
+    return replace(
+        diagnostic, message=_without_lines(diagnostic.message), notes=tuple(map(_restored, diagnostic.notes))
+    )
+
+
+def _without_lines(printed: str) -> str:
+    if DIALECT not in printed:
+        return printed
+    lines = printed.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))

@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tdls.interpreter.jobs.job import Mode
-from tdls.interpreter.model import Emit, RunRequest
+from tdls.interpreter.model import Emit, Mode, RunRequest
 from tdls.interpreter.observation.tool.told import RawRun
 from tdls.interpreter.script import Script
 
 if TYPE_CHECKING:
+    from tdls.interpreter.jobs.way_back import WayBack
     from tdls.interpreter.model import RunResult
 
 
 class _CarryOut(Protocol):
-    def __call__(
-        self, request: RunRequest, journal: None, mode: Mode = Mode.RUN, names: dict[str, str] | None = None
-    ) -> RunResult: ...
+    def __call__(self, request: RunRequest, journal: None, mode: Mode = Mode.RUN) -> RunResult: ...
+
+
+class _Ask(Protocol):
+    def __call__(self, request: RunRequest, journal: None, mode: Mode) -> Answer: ...
+
+
+class Answer(NamedTuple):
+    """What bindings said of a run: its result, with places as MLIR names them, and the payload with locations."""
+
+    result: RunResult
+    located: str
+    way_back: WayBack
 
 
 class OlderBindings:
     """What such bindings can do; see `ToolRuns`."""
 
-    def __init__(self, carry_out: _CarryOut) -> None:
-        """`carry_out` does one run in the given mode, and adds the names of texts by what MLIR calls them."""
+    def __init__(self, carry_out: _CarryOut, ask: _Ask) -> None:
+        """`carry_out` and `ask` do one run in the given mode, and tell what came out of it."""
         self._carry_out = carry_out
+        self._ask = ask
 
     @property
     def shows_operations(self) -> bool:
@@ -38,11 +49,10 @@ class OlderBindings:
 
     def raw(self, request: RunRequest, flags: tuple[str, ...]) -> RawRun:
         """Run the script; `flags` are for tools, but where there are some, locations are wanted."""
-        names: dict[str, str] = {}
         mode = Mode.LOCATE if flags else Mode.RUN
-        result = self._carry_out(replace(request, emits=frozenset({Emit.MODULE})), None, mode, names)
+        result, _, way_back = self._ask(replace(request, emits=frozenset({Emit.MODULE})), None, mode)
         output = result.texts.get(Emit.MODULE, "")
-        return RawRun(result.status, result.diagnostics, result.printed, output, names)
+        return RawRun(result.status, result.diagnostics, result.printed, output, way_back)
 
     def ended_with(self, request: RunRequest, module: str) -> RunResult:
         """Return the result of a run that succeeded and gave `module`."""

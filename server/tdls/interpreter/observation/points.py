@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation, Value
     from tdls.text.span import Span
@@ -28,7 +27,7 @@ _TERMINATOR = "IsTerminator"
 
 
 class Handle(NamedTuple):
-    """A handle: where its name is defined in the file, how it is used (``%a#1``), and its type without aliases."""
+    """A handle: where its name is defined in the script, how it is used (``%a#1``), and its type without aliases."""
 
     span: Span
     number: int | None
@@ -39,13 +38,14 @@ class Handle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the script that the interpreter passes; all places are offsets in the file.
+    """A point of a `script` that the interpreter passes; all places are offsets in its text.
 
     `offset` is where text can be put that is executed there. `handles` are those that are new at the point: results of
     the operation at `behind`, or arguments of the block that begins there. `following` is the name of the operation
     that is executed next; at the end of a block that has no terminator, it is the operation around it.
     """
 
+    script: Script
     offset: int
     handles: tuple[Handle, ...]
     behind: Span | None
@@ -79,7 +79,7 @@ def steps_of(script: Script) -> Steps:
     found: list[Point] = []
     for context in contexts:
         for block in _bodies(context.model.operations, matchers):
-            found.extend(_PointReader(file, context).points(block))
+            found.extend(_PointReader(script, context).points(block))
     return Steps(sorted(found, key=lambda point: point.offset), bool(matchers))
 
 
@@ -107,8 +107,8 @@ def _is_step(operation: Operation) -> bool:
 class _PointReader:
     """Reads the points of blocks of one section."""
 
-    def __init__(self, file: SourceFile, context: Context) -> None:
-        self._file = file
+    def __init__(self, script: Script, context: Context) -> None:
+        self._script = script
         self._context = context
 
     def points(self, block: Block) -> Iterator[Point]:
@@ -124,6 +124,7 @@ class _PointReader:
         around = block.region.parent
         values = before.results if before is not None else block.arguments
         return Point(
+            script=self._script,
             offset=self._offset(block, before, following),
             handles=tuple(filter(None, map(self._handle, values))),
             behind=self._span(before.span) if before is not None else None,
@@ -144,10 +145,10 @@ class _PointReader:
         return self._span(block.syntax.span).end
 
     def _handle(self, value: Value) -> Handle | None:
-        kind = kind_of(self._file.catalogue, value.type)
+        kind = kind_of(self._script.catalogue, value.type)
         if kind is None or value.type is None or not value.name:
             return None
         return Handle(self._span(value.span), value.number, value.shown, value.type, kind)
 
     def _span(self, span: Span) -> Span:
-        return self._file.to_file(self._context, span)
+        return self._script.file.to_file(self._context, span)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tdls.interpreter.observation.points import Point
-    from tdls.interpreter.script import Script
 
 
 class Bend(NamedTuple):
@@ -23,16 +22,17 @@ class Bend(NamedTuple):
     outside: int | None
 
 
-def bends_of(points: Sequence[tuple[Script, Point]]) -> list[Bend]:
-    """Return the bends of `points`, which are given with their texts."""
+def bends_of(points: Sequence[Point]) -> list[Bend]:
+    """Return the bends of `points`."""
     regions: dict[tuple[str, int], int] = {}
     before: dict[tuple[str, int], int] = {}
     bends: list[Bend] = []
-    for number, (file, point) in enumerate(points):
-        region = regions.setdefault((file.name, point.region.start), len(regions))
-        outside = before.get((file.name, point.owner))
+    for number, point in enumerate(points):
+        name = point.script.name
+        region = regions.setdefault((name, point.region.start), len(regions))
+        outside = before.get((name, point.owner))
         bends.append(Bend(region, point.behind is None, point.is_last, outside))
-        before.setdefault((file.name, point.following), number)
+        before.setdefault((name, point.following), number)
     return bends
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tdls.interpreter.jobs.job import Mode
 from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
-from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.model import Emit, Mode, Status
 from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.output.endings import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import RunDiagnostic
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.observation.trail import Bend
-    from tdls.interpreter.script import Script
 
 MOMENTS = 16
 ITEMS = 200
@@ -43,17 +42,15 @@ class Answers(NamedTuple):
     diagnostics: tuple[RunDiagnostic, ...]
 
 
-def read_remarks(
-    diagnostics: Iterable[RunDiagnostic], points: Sequence[tuple[Script, Point]], bends: Sequence[Bend]
-) -> Answers:
-    """Read `diagnostics`, with places as MLIR has them; `bends` are those of `points`."""
+def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], bends: Sequence[Bend]) -> Answers:
+    """Read `diagnostics`, with places as MLIR names them; `bends` are those of `points`."""
     reader = _AnswerReader(points, bends)
     own = tuple(diagnostic for diagnostic in diagnostics if not reader.takes(diagnostic))
     return Answers(reader.record(), own)
 
 
 class _AnswerReader:
-    def __init__(self, points: Sequence[tuple[Script, Point]], bends: Sequence[Bend]) -> None:
+    def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
         self._points = points
         self._trail = Trail(bends)
         self._executed: int | None = None
@@ -89,7 +86,7 @@ class _AnswerReader:
         draft = self._open.get((point, handle))
         if draft is None:
             return
-        if self._points[point][1].handles[handle].kind is HandleKind.PARAMETERS:
+        if self._points[point].handles[handle].kind is HandleKind.PARAMETERS:
             draft.items = [(text, "") for text in separated(value, draft.size)]
             draft.names = dict(Counter(text for text, _ in draft.items))
         elif len(draft.items) < ITEMS:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Point
-    from tdls.interpreter.script import Script
 
 _VISITS = 1_000_000
 """How many operations MLIR may number to print names: all of a function for each of its operations. That takes it about
@@ -22,13 +21,11 @@ _VISITS = 1_000_000
 """
 
 
-def affordable(
-    record: JournalRecord, points: Sequence[tuple[Script, Point]], payload_lines: int
-) -> frozenset[tuple[int, int]]:
+def affordable(record: JournalRecord, points: Sequence[Point], payload_lines: int) -> frozenset[tuple[int, int]]:
     """Return the handles of operations, as point and number, of which it takes little time to print the contents."""
     sizes: Counter[tuple[int, int]] = Counter()
     for moment in record.moments:
-        if moment.size and points[moment.point][1].handles[moment.handle].kind is HandleKind.OPERATIONS:
+        if moment.size and points[moment.point].handles[moment.handle].kind is HandleKind.OPERATIONS:
             sizes[moment.point, moment.handle] += moment.size * max(1, record.passed[moment.point] // MOMENTS)
     visits = 0
     found: set[tuple[int, int]] = set()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.model import Emit, RunLevel, Status
-from tdls.interpreter.observation.instrumented import Instrumented, Scripts, place_at
+from tdls.interpreter.observation.instrumented import PointsOfRun, executed, instrumented, place_at
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
@@ -84,7 +84,7 @@ class _ObservedRuns:
     def __init__(self, request: RunRequest, tool: ToolRuns) -> None:
         self._request = request
         self._tool = tool
-        self._points = Scripts.of(request).points
+        self._points = PointsOfRun.of(request).points
         self._lines = (request.payload or request.script).text.count("\n") + 1
         self._show = Show.NAMES if self._lines <= _FEW_LINES else Show.PLACES
         if tool.shows_operations and self._lines > _MANY_LINES:
@@ -95,24 +95,23 @@ class _ObservedRuns:
         found = self._told(None)
         if found.status is not result.status:
             return result
-        running = self._executed(found.record) if result.status in INTERRUPTED else None
+        running = executed(self._points, found.record) if result.status in INTERRUPTED else None
         is_same = self._request.observe and found.did(result)
         return replace(self._with_observations(result, found, None) if is_same else result, running=running)
 
     def executed_when_ended(self) -> Place | None:
         """Run once, and return what was executed when that was cancelled."""
         found = self._told(None)
-        return self._executed(found.record) if found.status is Status.CANCELLED else None
+        return executed(self._points, found.record) if found.status is Status.CANCELLED else None
 
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""
         script = self._request.script
         place = place_at(script, offset)
-        last = stop_at([point for file, point in self._points if file is script], offset)
+        last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
         if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
             return failed(self._tool.plain(self._request), NOT_EXECUTED if last is None else NOT_STOPPED, place)
-        instrumented = self._instrumented(lambda _number, _handles: "", last)
-        raw = self._tool.raw(instrumented.request, ())
+        raw = self._tool.raw(self._instrumented(lambda _number, _handles: "", last), ())
         if raw.status is Status.TIMEOUT:
             return self._timed_out()
         stopped = printed_at_stop(raw.printed)
@@ -123,7 +122,7 @@ class _ObservedRuns:
         result = replace(
             self._tool.ended_with(self._request, without_stop(module)),
             printed=printed,
-            diagnostics=tuple(map(instrumented.original, _without_last_error(raw.diagnostics))),
+            diagnostics=raw.way_back.diagnostics(_without_last_error(raw.diagnostics)),
         )
         return self._with_observations(result, self._told(last), last) if self._request.observe else result
 
@@ -132,20 +131,20 @@ class _ObservedRuns:
         result = self._tool.ended_with(replace(self._request, emits=frozenset()), "")
         return replace(result, status=Status.TIMEOUT, detail=still_running(self._request.limits.seconds))
 
-    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> Instrumented:
+    def _instrumented(self, spelled: Callable[[int, tuple[Handle, ...]], str], last: int | None) -> RunRequest:
         """Insert what is `spelled`, and what stops the run behind point `last` if there is one."""
         if last is None:
-            return Instrumented(self._request, self._points, spelled)
+            return instrumented(self._request, self._points, spelled)
 
         def stopping(number: int, handles: tuple[Handle, ...]) -> str:
             return spelled(number, handles) + (stop() if number == last else "")
 
-        beside = Insertion(self._outermost(self._points[last][1].offset), stopping_sequence())
-        return Instrumented(self._request, self._points, stopping, [beside])
+        beside = Insertion(self._outermost(self._points[last].offset), stopping_sequence())
+        return instrumented(self._request, self._points, stopping, [beside])
 
     def _outermost(self, offset: int) -> int:
         """Return where the outermost operation of the script around `offset` begins that executes something."""
-        arounds = (point.around for file, point in self._points if file is self._request.script)
+        arounds = (point.around for point in self._points if point.script is self._request.script)
         return min(around.start for around in arounds if around.start <= offset < around.end)
 
     def _told(self, last: int | None) -> ObservedToolRun:
@@ -154,9 +153,9 @@ class _ObservedRuns:
         def spelled(number: int, handles: tuple[Handle, ...]) -> str:
             return mark(number) + (told(number, handles, self._show) if self._request.observe else "")
 
-        instrumented = self._instrumented(spelled, last)
-        raw = self._tool.raw(instrumented.request, TELLING)
-        return ObservedToolRun(instrumented, raw, read_remarks(raw.diagnostics, self._points, bends_of(self._points)))
+        raw = self._tool.raw(self._instrumented(spelled, last), TELLING)
+        answers = read_remarks(raw.diagnostics, self._points, bends_of(self._points))
+        return ObservedToolRun(self._points, raw, answers)
 
     def _with_observations(self, result: RunResult, found: ObservedToolRun, last: int | None) -> RunResult:
         handles = found.handles(self._named(found, last))
@@ -174,14 +173,7 @@ class _ObservedRuns:
             numbered = ((index, handle) for index, handle in enumerate(handles) if (number, index) in wanted)
             return "".join(names(number, index, handle) for index, handle in numbered)
 
-        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last).request, TELLING).printed)
-
-    def _executed(self, record: JournalRecord) -> Place | None:
-        """Return the place of the operation that was being executed when the run ended."""
-        if record.executed is None:
-            return None
-        file, point = self._points[record.executed]
-        return place_at(file, point.following)
+        return with_names(found.record, self._tool.raw(self._instrumented(spelled, last), TELLING).printed)
 
 
 def _without_last_error(diagnostics: tuple[RunDiagnostic, ...]) -> list[RunDiagnostic]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tdls.interpreter.model import Place
+from tdls.interpreter.jobs.deferred import Deferred
+from tdls.interpreter.observation.instrumented import contents_of
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.answers import printed_at_stop
 from tdls.interpreter.output.stripping import without_scripts
@@ -13,9 +14,10 @@ from tdls.interpreter.output.stripping import without_scripts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tdls.interpreter.model import HandleContents, RunDiagnostic, RunResult, Status
-    from tdls.interpreter.observation.instrumented import Instrumented
+    from tdls.interpreter.jobs.way_back import WayBack
+    from tdls.interpreter.model import HandleContents, Place, RunDiagnostic, RunResult, Status
     from tdls.interpreter.observation.journal import JournalRecord
+    from tdls.interpreter.observation.points import Point
     from tdls.interpreter.observation.tool.answers import Answers
 
 TELLING: Final = ("--mlir-print-debuginfo", "--mlir-print-op-on-diagnostic=false")
@@ -24,34 +26,34 @@ TELLING: Final = ("--mlir-print-debuginfo", "--mlir-print-op-on-diagnostic=false
 
 @dataclass(frozen=True, slots=True)
 class RawRun:
-    """What a run of a tool gave. `files` are the names of texts by what the tool calls them where it prints places."""
+    """What a run of a tool gave, with places as the tool names them."""
 
     status: Status
     diagnostics: tuple[RunDiagnostic, ...]
     printed: str
     output: str
-    files: dict[str, str]
+    way_back: WayBack
 
 
 class ObservedToolRun:
-    """A run with insertions: what it told, and what it did else, with places of the texts as they were."""
+    """A run with insertions at `points`: what it told, and what it did else, with places of the texts as they were."""
 
-    def __init__(self, instrumented: Instrumented, raw: RawRun, answers: Answers) -> None:
+    def __init__(self, points: Sequence[Point], raw: RawRun, answers: Answers) -> None:
         self.status = raw.status
         self.printed = raw.printed
         self.record = answers.record
-        self._instrumented = instrumented
+        self._points = points
         self._raw = raw
         self._own = answers.diagnostics
 
     def did(self, result: RunResult) -> bool:
         """Tell whether the script said something in the same places as in `result`; words may show operations."""
-        own = map(self._instrumented.original, self._own)
+        own = self._raw.way_back.diagnostics(self._own)
         return self.status is result.status and _compared(own) == _compared(result.diagnostics)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return what handles stood for by `record`."""
-        return self._instrumented.handles(record, self._raw.files)
+        return contents_of(self._points, record, self._raw.way_back)
 
     def origins(self, payload: str | None) -> Sequence[Place | None]:
         """Return the origins of the lines of `payload`; () where the run gave other lines, none, or no locations."""
@@ -59,13 +61,8 @@ class ObservedToolRun:
         located = stopped[1] if stopped is not None else self._raw.output
         if payload is None or not located:
             return ()
-        files = self._raw.files
         found = origins(payload, without_scripts(located))
-        if not any(found):
-            return ()
-        return self._instrumented.original_places(
-            [place and Place(files.get(place.file, place.file), place.line, place.column) for place in found]
-        )
+        return Deferred(lambda: self._raw.way_back.places(found)) if any(found) else ()
 
 
 def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:
