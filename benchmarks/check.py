@@ -43,12 +43,12 @@ def main() -> None:
 
 def measure_tdls(folder: Path) -> float:
     """Check the tree with one process, with all cores, and with what was kept; return the time of all cores."""
-    one = timed_check(folder, "--jobs", "1", "--no-cache")
-    report("tdls --jobs 1, nothing kept", one)
+    single = timed_check(folder, "--jobs", "1", "--no-cache")
+    report("tdls --jobs 1, nothing kept", single)
     cold = timed_check(folder)
     report("tdls, nothing kept yet", cold)
     warm = min(timed_check(folder) for _ in range(3))
-    report("tdls, everything kept", warm, f"{cold / warm:.0f} times as fast, {one / warm:.0f} times as one process")
+    report("tdls, everything kept", warm, f"{cold / warm:.0f} times as fast, {single / warm:.0f} times as one process")
     return cold
 
 

@@ -49,7 +49,7 @@ class Start(NamedTuple):
 
 def of_scans(root: Path) -> Scans:
     """Scan the project in the folder `root`, of which nothing is kept: at first, again, and after edits."""
-    (project,) = (one for one in projects_for(root, Settings()) if one.root is not None)
+    (project,) = (project for project in projects_for(root, Settings()) if project.root is not None)
     cold = _seconds(lambda: Scanner(project).scan())
     _let_time_pass(lambda: Scanner(project).scan())
     warm = _seconds(lambda: Scanner(project).known())

@@ -68,4 +68,4 @@ def test_sections_have_one_tree_and_one_model() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         found = [reading.result(60) for reading in [pool.submit(read) for _ in range(4)]]
-    assert all(one == found[0] for one in found)
+    assert all(answer == found[0] for answer in found)

@@ -112,7 +112,7 @@ def test_attributes_say_how_they_are_written(
     cases: tuple[str, ...],
 ) -> None:
     variants = [definition for definition in catalogue.variants(operation) if 22 in definition.versions]
-    found = next(one for one in variants[0].attributes if one.name == attribute)
+    found = next(described for described in variants[0].attributes if described.name == attribute)
     assert (found.spelling, found.type, found.cases) == (spelling, value_type, cases)
 
 

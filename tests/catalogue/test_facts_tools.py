@@ -149,15 +149,15 @@ def test_a_body_that_decides_is_found() -> None:
     bare = replace(definition, effect_source=EffectSource.FIXED, attributes=(), results=())
     seen = [
         Observation(
-            one,
+            instance,
             tuple(
-                HandleEffect.CONSUMES if number in one.consumed_arguments else HandleEffect.READS
-                for number in range(sum(one.operand_counts))
+                HandleEffect.CONSUMES if number in instance.consumed_arguments else HandleEffect.READS
+                for number in range(sum(instance.operand_counts))
             ),
             (),
-            PayloadEffect.MODIFIES if one.consumed_arguments else PayloadEffect.NONE,
+            PayloadEffect.MODIFIES if instance.consumed_arguments else PayloadEffect.NONE,
         )
-        for one in instances(bare, 1)
+        for instance in instances(bare, 1)
     ]
     found = with_effects(bare, seen)
     assert found.effect_source is EffectSource.REGION

@@ -90,7 +90,9 @@ def test_definitions_survive_encoding() -> None:
         assert decode_operation(encode(definition)) == definition
 
 
-@pytest.mark.parametrize("definition", TRANSFORM, ids=lambda one: f"{one.name}@{max(one.versions)}")
+@pytest.mark.parametrize(
+    "definition", TRANSFORM, ids=lambda definition: f"{definition.name}@{max(definition.versions)}"
+)
 def test_each_transform_operation_is_described(definition: OperationDefinition) -> None:
     assert 0 < len(definition.summary) < 100
     assert not definition.summary.endswith(".")
@@ -119,7 +121,7 @@ def test_renames_lead_to_operations_that_exist() -> None:
         name = rename.get("name")
         assert name is None or CATALOGUE.operation(name), rename["former"]
         former = CATALOGUE.operation(rename["former"])
-        newest = max((version for one in (former,) if one for version in one.versions), default=0)
+        newest = max((version for rename in (former,) if rename for version in rename.versions), default=0)
         assert newest <= rename["last_version"], rename["former"]
 
 

@@ -23,7 +23,9 @@ README_COMMANDS = [
     *re.findall(r"\| `(tdls [^`]+)` \|$", README, re.MULTILINE),
     *re.findall(r"^    (tdls .*?)(?: *#.*)?$", README, re.MULTILINE),
 ]
-TDLS = [shlex.split(one)[1:] for one in (*COMMANDS, *README_COMMANDS) if re.match(r"(?:\.venv/bin/)?tdls ", one)]
+TDLS = [
+    shlex.split(command)[1:] for command in (*COMMANDS, *README_COMMANDS) if re.match(r"(?:\.venv/bin/)?tdls ", command)
+]
 PYTHON = [shlex.split(command)[1:] for command in COMMANDS if re.match(r"python3|\.venv/bin/python ", command)]
 OF_WHO_READS = frozenset({"my.tdls.json", "checked.json", "dist/"})
 

@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+import pytest
+
 from checkout.places import ROOT
 
 if TYPE_CHECKING:
@@ -13,13 +15,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVER = ROOT / "server" / "tdls"
+WHERE_VARIABLES_ARE_NAMED = ("server/tdls", "tests", "tools", "benchmarks")
 ON_TWO_FLOORS = {"Operation", "Region", "Block"}
 """MLIR's own, as they are written and with what names in them mean."""
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(SERVER.rglob("*.py")):
-        yield path.relative_to(SERVER), ast.parse(path.read_text(encoding="utf-8"))
+def modules(folder: Path = SERVER) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path.relative_to(folder), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def test_no_two_classes_share_a_name() -> None:
@@ -33,10 +36,11 @@ def test_no_two_classes_share_a_name() -> None:
     assert shared.keys() == ON_TWO_FLOORS
 
 
-def test_variables_say_what_they_hold() -> None:
+@pytest.mark.parametrize("folder", WHERE_VARIABLES_ARE_NAMED)
+def test_variables_say_what_they_hold(folder: str) -> None:
     nameless = {
         f"{path.as_posix()}:{node.lineno}"
-        for path, module in modules()
+        for path, module in modules(ROOT / folder)
         for node in ast.walk(module)
         if (isinstance(node, ast.Name) and node.id == "one") or (isinstance(node, ast.arg) and node.arg == "one")
     }

@@ -176,10 +176,10 @@ def test_colour() -> None:
 def test_number_of_processes_changes_nothing(output: str) -> None:
     for number in range(40):
         Path(f"copy{number % 7}_{number}.mlir").write_text(BAD if number % 3 else GOOD, encoding="utf-8")
-    one = tdls("--check", ".", "--jobs", "1", "--format", output)
-    two = tdls("--check", ".", "--jobs", "2", "--format", output)
-    assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-    assert one.stdout.count("copy5_5.mlir") >= 1
+    alone = tdls("--check", ".", "--jobs", "1", "--format", output)
+    together = tdls("--check", ".", "--jobs", "2", "--format", output)
+    assert (alone.returncode, alone.stdout, alone.stderr) == (together.returncode, together.stdout, together.stderr)
+    assert alone.stdout.count("copy5_5.mlir") >= 1
 
 
 def test_line_ends_are_kept_apart_from_columns() -> None:

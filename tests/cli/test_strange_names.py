@@ -81,7 +81,7 @@ def test_json_has_the_whole_name() -> None:
     document = json.loads(output)
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
     found = document["diagnostics"]
-    assert {name_of(one) for one in found} == set(NAMES)
+    assert {name_of(finding) for finding in found} == set(NAMES)
     assert "\\udc" not in output.lower()
     _, lines, _ = tdls("--check", ".", "--format", "jsonl")
     assert {name_of(json.loads(line)) for line in lines.splitlines()} == set(NAMES)
@@ -96,7 +96,7 @@ def name_of(finding: Any) -> bytes:
 def test_sarif_has_the_whole_name() -> None:
     _, output, _ = tdls("--check", ".", "--format", "sarif")
     (run,) = json.loads(output)["runs"]
-    assert {unquote_to_bytes(one["location"]["uri"]) for one in run["artifacts"]} == set(NAMES)
+    assert {unquote_to_bytes(artifact["location"]["uri"]) for artifact in run["artifacts"]} == set(NAMES)
     assert len(run["results"]) == 4
 
 

@@ -44,7 +44,9 @@ def after_edit(marks: RunMarks, old: str, new: str) -> tuple[list[str], list[str
     span = Span(TEXT.index(old), TEXT.index(old) + len(old))
     edited = file.edited(span, new)
     left = marks.edited(file, span, new)
-    return [edited.slice(finding.span) for finding in left.findings], [edited.slice(one.span) for one in left.handles]
+    return [edited.slice(finding.span) for finding in left.findings], [
+        edited.slice(handle.span) for handle in left.handles
+    ]
 
 
 def test_edits_elsewhere_move_marks() -> None:

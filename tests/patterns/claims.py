@@ -71,7 +71,7 @@ def made_at(site: Site, records: list[Recorded]) -> list[Recorded]:
 
 def claims_of_sites(records: list[Recorded]) -> list[Claim]:
     """Return what is to be shown of the patterns in the source."""
-    return [claim for site in sites() for one in made_at(site, records) for claim in _claims(site, one)]
+    return [claim for site in sites() for record in made_at(site, records) for claim in _claims(site, record)]
 
 
 def claims_of_terminals() -> list[Claim]:

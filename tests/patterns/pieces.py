@@ -84,7 +84,7 @@ def _sample_of(kind: str, value: Any) -> str:
         case "LITERAL":
             return chr(int(value))
         case "NOT_LITERAL" | "IN":
-            return next((one for one in _candidates(value) if _fits(kind, value, one)), "")
+            return next((candidate for candidate in _candidates(value) if _fits(kind, value, candidate)), "")
         case "ANY":
             return "a"
         case "MAX_REPEAT" | "MIN_REPEAT":

@@ -69,7 +69,7 @@ def test_environments_that_lie_in_a_project_lead_nowhere_else(
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
     places = Path(".venv", "lib", "python3.12", "site-packages", "mlir", "dialects", "_my_ops_gen.py")
-    linked = next((one for one in (places, *places.parents) if one.as_posix().endswith(link)), places)
+    linked = next((place for place in (places, *places.parents) if place.as_posix().endswith(link)), places)
     for root in (project, elsewhere):
         (root / places).parent.mkdir(parents=True)
         (root / places).touch()

@@ -41,7 +41,7 @@ def _parts(operation: OperationDefinition) -> Iterator[str]:
 def _value(value: OperandDefinition | ResultDefinition, has_effects: bool) -> str:
     if not has_effects:
         return value.name
-    exceptions = [f", {_effect(one.effect)} with {one.attribute}" for one in value.effect_when]
+    exceptions = [f", {_effect(exception.effect)} with {exception.attribute}" for exception in value.effect_when]
     return f"{value.name}: {_effect(value.effect)}{''.join(exceptions)}"
 
 

@@ -197,7 +197,7 @@ class LanguageClient:
         if request["method"] == "workspace/configuration":
             result = [self.settings] * len(request["params"]["items"])
         elif request["method"] == "window/showMessageRequest":
-            result = next((one for one in request["params"]["actions"] if one["title"] == self.choice), None)
+            result = next((action for action in request["params"]["actions"] if action["title"] == self.choice), None)
         elif request["method"] == "window/showDocument":
             result = {"success": True}
         self.asked.append({"method": request["method"], "params": request.get("params")})

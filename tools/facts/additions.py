@@ -43,9 +43,9 @@ def share(installations: Sequence[Installation]) -> None:
     """Give each version what it has but does not describe, as the nearest version describes it that does."""
     for kind, versions_of in _WRITTEN_IN_CPP.items():
         for name, versions in versions_of.items():
-            describing = [one for one in installations if name in getattr(one, kind)]
-            for installation in (one for one in installations if one.version in versions):
-                nearest = min(describing, key=lambda one: abs(one.version - installation.version))
+            describing = [candidate for candidate in installations if name in getattr(candidate, kind)]
+            for installation in (candidate for candidate in installations if candidate.version in versions):
+                nearest = min(describing, key=lambda candidate: abs(candidate.version - installation.version))
                 definition = replace(getattr(nearest, kind)[name], versions=(installation.version,))
                 getattr(installation, kind).setdefault(name, definition)
 
@@ -81,7 +81,9 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
     results = tuple(
         replace(
             result,
-            relations=tuple(filter(lambda one: one.other in groups, map(_relation, _of(item, "results", result.name)))),
+            relations=tuple(
+                filter(lambda relation: relation.other in groups, map(_relation, _of(item, "results", result.name)))
+            ),
             stands_for=tuple(_of(item, "stands_for", result.name)),
             count=_count(item.get("counts", {}).get(result.name)),
         )
@@ -133,7 +135,7 @@ def _relation(text: str) -> Relation:
 
 def renames(installations: Sequence[Installation]) -> list[dict[str, Any]]:
     """All renames as JSON objects; each new name must exist in some version."""
-    known = {name for one in installations for name in one.operations}
+    known = {name for installation in installations for name in installation.operations}
     found = _read_renames()
     for rename in found:
         if rename.name is not None and rename.name not in known:

@@ -71,18 +71,18 @@ def signature(definition: OperationDefinition) -> Signature:
     )
 
 
-def same_signature(one: Signature, other: Signature) -> bool:
+def same_signature(signature: Signature, other: Signature) -> bool:
     """Equality, where an attribute without a named constraint may be any."""
-    names = {attribute[0] for attribute in one.attributes if not attribute[1]} | {
+    names = {attribute[0] for attribute in signature.attributes if not attribute[1]} | {
         attribute[0] for attribute in other.attributes if not attribute[1]
     }
-    return (one.operands, one.results, one.regions, one.successors) == (
+    return (signature.operands, signature.results, signature.regions, signature.successors) == (
         other.operands,
         other.results,
         other.regions,
         other.successors,
-    ) and _without_constraints(one, names) == _without_constraints(other, names)
+    ) and _without_constraints(signature, names) == _without_constraints(other, names)
 
 
-def _without_constraints(one: Signature, names: set[str]) -> set[tuple[str, str, bool]]:
-    return {(name, "" if name in names else constraint, given) for name, constraint, given in one.attributes}
+def _without_constraints(signature: Signature, names: set[str]) -> set[tuple[str, str, bool]]:
+    return {(name, "" if name in names else constraint, given) for name, constraint, given in signature.attributes}

@@ -66,8 +66,8 @@ class Bindings:
         """
         texts = self.printed([candidate.text for candidate in candidates])
         valid = [candidate for candidate, text in zip(candidates, texts, strict=True) if text is not None]
-        inferred = self.printed([one.wrapped for one in valid], "builtin.module(transform-infer-effects)")
-        cleaned = self.printed([one.text for one in valid], "builtin.module(canonicalize)")
+        inferred = self.printed([instance.wrapped for instance in valid], "builtin.module(transform-infer-effects)")
+        cleaned = self.printed([instance.text for instance in valid], "builtin.module(canonicalize)")
         return [_observation(*facts) for facts in zip(valid, inferred, cleaned, strict=True)]
 
     def _call(self, arguments: Sequence[str], text: str) -> subprocess.CompletedProcess[str]:

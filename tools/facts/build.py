@@ -31,7 +31,10 @@ def main() -> int:
 
 def _build(arguments: argparse.Namespace) -> None:
     if arguments.only_by_hand:
-        _write(arguments.output, [additions.completed(one) for one in from_facts(ShippedSource(arguments.output))])
+        _write(
+            arguments.output,
+            [additions.completed(installation) for installation in from_facts(ShippedSource(arguments.output))],
+        )
         return
     known = ShippedSource(arguments.output) if arguments.keep_effects else None
     llvm_22 = from_tablegen(22, arguments.include_22, arguments.tblgen_22)
@@ -42,16 +45,16 @@ def _build(arguments: argparse.Namespace) -> None:
     llvm_24 = from_bindings(24, bindings, llvm_22)
     effect_search.add_missing_effects(llvm_24, bindings, known)
     additions.share([llvm_24, llvm_22, llvm_19])
-    _write(arguments.output, [additions.completed(one) for one in (llvm_24, llvm_22, llvm_19)])
+    _write(arguments.output, [additions.completed(installation) for installation in (llvm_24, llvm_22, llvm_19)])
 
 
 def _write(folder: Path, newest_first: list[Installation]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    dialects = sorted(set().union(*(one.dialects() for one in newest_first)))
+    dialects = sorted(set().union(*(installation.dialects() for installation in newest_first)))
     for dialect in dialects:
         writing.write_dialect(folder, dialect, newest_first)
     index = {
-        "llvm": sorted(one.version for one in newest_first),
+        "llvm": sorted(installation.version for installation in newest_first),
         "dialects": dialects,
         "renames": additions.renames(newest_first),
     }

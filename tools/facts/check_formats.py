@@ -35,7 +35,7 @@ def _check(tool: OptTool, bindings: Bindings) -> int:
     read = rejected = untried = 0
     observed = observe(tool, shared)
     for definition in shared:
-        texts = _readable(tool, [one.instance.text for one in observed[definition.name]])
+        texts = _readable(tool, [observation.instance.text for observation in observed[definition.name]])
         wrong = [text for text, answer in zip(texts, bindings.printed(texts), strict=True) if answer is None]
         for text in wrong:
             print(f"{definition.name}: LLVM 24 rejects\n{_line_of(definition, text)}")
@@ -55,8 +55,8 @@ def _readable(tool: OptTool, texts: list[str]) -> list[str]:
 
 def _shared() -> list[OperationDefinition]:
     catalogue = Catalogue.shipped()
-    variants = [one for name in catalogue.operation_names("transform") for one in catalogue.variants(name)]
-    return [one for one in variants if {22, 24} <= set(one.versions)]
+    variants = [variant for name in catalogue.operation_names("transform") for variant in catalogue.variants(name)]
+    return [variant for variant in variants if {22, 24} <= set(variant.versions)]
 
 
 def _line_of(definition: OperationDefinition, text: str) -> str:

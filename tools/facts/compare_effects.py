@@ -51,7 +51,7 @@ def compare(
     """
     comparison = Comparison(version)
     definitions = [
-        next((one for one in catalogue.variants(name) if version in (one.versions or [version])), None)
+        next((variant for variant in catalogue.variants(name) if version in (variant.versions or [version])), None)
         for name in names
     ]
     present = [definition for definition in definitions if definition is not None]

@@ -48,7 +48,7 @@ def compare(operations: list[TableGenOperation], facts: CppFacts, version: int) 
     shipped = ShippedSource().operations
     for operation in operations:
         variants = shipped.variants(operation.definition.name)
-        expected = next((one for one in variants if version in one.versions), None)
+        expected = next((variant for variant in variants if version in variant.versions), None)
         if expected is None:
             comparison.differences.append(f"{operation.definition.name}: not among the facts of LLVM {version}")
             continue
@@ -78,11 +78,13 @@ def _effects(expected: OperationDefinition, found: OperationDefinition) -> list[
     """What there is an effect on, with the effect in the facts and in the sources."""
     pairs = [(_PAYLOAD, str(expected.payload_effect.value), str(found.payload_effect.value))]
     values = zip(ValueGroups(expected).values, ValueGroups(found).values, strict=True)
-    return pairs + [(f"'{one.name}'", _effect(one), _effect(other)) for one, other in values]
+    return pairs + [(f"'{value.name}'", _effect(value), _effect(other)) for value, other in values]
 
 
 def _effect(value: OperandDefinition | ResultDefinition) -> str:
-    exceptions = [f"{one.effect.value} with {one.attribute}={one.value}" for one in value.effect_when]
+    exceptions = [
+        f"{exception.effect.value} with {exception.attribute}={exception.value}" for exception in value.effect_when
+    ]
     return ", ".join([value.effect.value, *exceptions])
 
 
@@ -96,7 +98,7 @@ def main() -> int:
         print(f"compare_sources.py: {include}: no TableGen files; name the folder mlir of LLVM", file=sys.stderr)
         return 2
     found = read_units(files, [include], lambda path: _text(path) if path.is_file() else None)
-    operations = [one for one in found.operations if one.definition.dialect == _DIALECT]
+    operations = [operation for operation in found.operations if operation.definition.dialect == _DIALECT]
     facts = read_sources({path: _text(path) for pattern in _CPP for path in sorted(mlir.rglob(pattern))})
     comparison = compare(operations, facts, arguments.llvm)
     for line in (*comparison.differences, *comparison.unknown):

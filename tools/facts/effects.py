@@ -48,7 +48,7 @@ def observe(
     incomplete = {definition.name: definition for definition in definitions}
     observations: dict[str, list[Observation]] = {name: [] for name in incomplete}
     for deviations in range(_MOST_DEVIATIONS + 1):
-        candidates = [one for definition in incomplete.values() for one in instances(definition, deviations)]
+        candidates = [instance for definition in incomplete.values() for instance in instances(definition, deviations)]
         for observation in oracle.ask(candidates):
             observations[observation.instance.definition.name].append(observation)
         if deviations == 0 and attributes:
@@ -66,15 +66,21 @@ def observe(
 
 
 def _is_complete(definition: OperationDefinition, seen: Sequence[Instance], *, with_attributes: bool) -> bool:
-    operands = all(any(one.operand_counts[index] for one in seen) for index in range(len(definition.operands)))
-    results = all(any(one.result_counts[index] for one in seen) for index in range(len(definition.results)))
-    names = {name for one in seen for name, _ in one.attributes}
-    consumed = {place for one in seen for place in one.consumed_places}
+    operands = all(
+        any(observation.operand_counts[index] for observation in seen) for index in range(len(definition.operands))
+    )
+    results = all(
+        any(observation.result_counts[index] for observation in seen) for index in range(len(definition.results))
+    )
+    names = {name for observation in seen for name, _ in observation.attributes}
+    consumed = {place for observation in seen for place in observation.consumed_places}
     regions = not definition.regions or consumed >= {0, -1}
     attributes = not with_attributes or len(names) == len(definition.attributes)
     return bool(seen) and operands and results and regions and attributes and _has_consuming_callee(definition, seen)
 
 
 def _has_consuming_callee(definition: OperationDefinition, seen: Sequence[Instance]) -> bool:
-    callees = {one.name for one in definition.attributes if one.constraint.startswith("SymbolRef")}
-    return not callees or any("consumes" in value for one in seen for name, value in one.attributes if name in callees)
+    callees = {attribute.name for attribute in definition.attributes if attribute.constraint.startswith("SymbolRef")}
+    return not callees or any(
+        "consumes" in value for observation in seen for name, value in observation.attributes if name in callees
+    )

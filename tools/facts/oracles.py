@@ -53,13 +53,13 @@ class OptTool:
         """Numbers of the operands that ``transform-infer-effects`` finds consumed; None where it cannot be asked."""
         if not candidates:
             return []
-        code, output, _ = self._run(["--transform-infer-effects"], [one.wrapped for one in candidates])
+        code, output, _ = self._run(["--transform-infer-effects"], [candidate.wrapped for candidate in candidates])
         if code in (0, 1):
             modules = [*output.split("// -----"), *[""] * len(candidates)]
             return [_consumed(*pair) for pair in zip(candidates, modules, strict=False)]
         if len(candidates) == 1:
             return [None]
-        return [found for one in candidates for found in self.consumed_operands([one])]
+        return [found for candidate in candidates for found in self.consumed_operands([candidate])]
 
     def printed(self, texts: Sequence[str]) -> list[str | None]:
         """Modules as the tool prints them; None where it rejects one or crashes."""

@@ -63,9 +63,9 @@ def _completed(definition: OperationDefinition, older: OperationDefinition | Non
         return older
     return replace(
         definition,
-        operands=_known(definition.operands, {one.name: one for one in older.operands}),
-        results=_known(definition.results, {one.name: one for one in older.results}),
-        attributes=_known(definition.attributes, {one.name: one for one in older.attributes}),
+        operands=_known(definition.operands, {operand.name: operand for operand in older.operands}),
+        results=_known(definition.results, {result.name: result for result in older.results}),
+        attributes=_known(definition.attributes, {attribute.name: attribute for attribute in older.attributes}),
         traits=older.traits,
         default_dialect=older.default_dialect,
         custom_assembly=older.custom_assembly,

@@ -40,9 +40,9 @@ def merged(tables: Sequence[Mapping[str, _D]]) -> dict[str, list[_D]]:
 def write_dialect(folder: Path, dialect: str, installations: Sequence[Installation]) -> None:
     """Write ``<dialect>.json``: one definition a line, so that a reader can decode a single line."""
     document: dict[str, list[Any]] = {
-        "types": _of_dialect(dialect, [one.types for one in installations]),
-        "attributes": _of_dialect(dialect, [one.attributes for one in installations]),
-        "operations": _of_dialect(dialect, [one.operations for one in installations]),
+        "types": _of_dialect(dialect, [installation.types for installation in installations]),
+        "attributes": _of_dialect(dialect, [installation.attributes for installation in installations]),
+        "operations": _of_dialect(dialect, [installation.operations for installation in installations]),
     }
     write_document(folder / f"{dialect}.json", {key: value for key, value in document.items() if value})
 

@@ -169,8 +169,12 @@ def _own_tokens(tree: Tree, operation: Operation) -> list[tuple[int, str]]:
 def _damage(edit: Edit, catalogue: Catalogue) -> Damage:
     result = findings_in_file(SourceFile.of(edit.text, catalogue, split=SplitMode.NEVER))
     start, end = edit.target[0], edit.target[1] + edit.growth
-    errors = [one for one in result if one.level is Level.ERROR and one.span.start <= end and one.span.end >= start]
-    reported = any(one.concern is not Concern.UNREAD_PAYLOAD for one in errors)
+    errors = [
+        finding
+        for finding in result
+        if finding.level is Level.ERROR and finding.span.start <= end and finding.span.end >= start
+    ]
+    reported = any(finding.concern is not Concern.UNREAD_PAYLOAD for finding in errors)
     before = _nodes(parse(edit.original, catalogue))
     after = {(node.start, node.end): node for node in _nodes(parse(edit.text, catalogue))}
     starts = {node.start: node for node in after.values()}

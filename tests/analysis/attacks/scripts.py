@@ -256,8 +256,8 @@ def matches_in_many_scopes(count: int) -> str:
 @attack()
 def matches_of_many_names(count: int) -> str:
     names = ", ".join(f'"my.op{i}"' for i in range(count))
-    one = f"transform.structured.match ops{{[{names}]}} in %root : ({ANY}) -> {ANY}"
-    return script([*(f"%v{i} = {one}" for i in range(4)), consume("%v0"), consume("%v1")])
+    match = f"transform.structured.match ops{{[{names}]}} in %root : ({ANY}) -> {ANY}"
+    return script([*(f"%v{i} = {match}" for i in range(4)), consume("%v0"), consume("%v1")])
 
 
 @attack()

@@ -49,7 +49,7 @@ TYPES = st.sampled_from(["!transform.any_op", "!transform.any_value", "!transfor
 
 @st.composite
 def aliases(draw: st.DrawFn) -> str:
-    return f"!{draw(st.sampled_from(['op', 'other']))} = {draw(TYPES.filter(lambda one: '.' in one))}\n"
+    return f"!{draw(st.sampled_from(['op', 'other']))} = {draw(TYPES.filter(lambda type_text: '.' in type_text))}\n"
 
 
 @st.composite

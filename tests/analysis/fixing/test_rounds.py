@@ -143,7 +143,7 @@ def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]
         Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(Fix(str(number), edits_of(spans), safe=True),))
         for number, spans in enumerate(fixes)
     ]
-    chosen = [int(one.fix.title) for one in choose(findings)]
+    chosen = [int(finding.fix.title) for finding in choose(findings)]
     assert chosen == sorted(chosen)
     for number, spans in enumerate(fixes):
         earlier = [span for other in chosen if other < number for span in fixes[other]]
@@ -154,8 +154,8 @@ def edits_of(spans: list[Span]) -> tuple[TextEdit, ...]:
     return tuple(TextEdit(span, "x") for span in spans)
 
 
-def have_in_common(one: Span, other: Span) -> bool:
-    return one.start == other.start or (one.start < other.end and other.start < one.end)
+def have_in_common(first: Span, other: Span) -> bool:
+    return first.start == other.start or (first.start < other.end and other.start < first.end)
 
 
 def test_many_fixes_of_which_some_are_wrong() -> None:

@@ -42,7 +42,7 @@ def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchS
     """Any definition of a kind, but without what only holds on one machine."""
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
     known = {field.name for field in fields(kind)}
-    return st.builds(kind, **{name: one for name, one in {**local, **given_fields}.items() if name in known})
+    return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
 
 
 def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -87,7 +87,7 @@ def read_back(definitions: CatalogueDocument, folder: Path) -> CatalogueDocument
     found = CatalogueDocument.of(source, source.renames)
     return CatalogueDocument(
         tuple(replace(operation, source="") for operation in found.operations),
-        tuple(replace(one, source="") for one in found.types),
+        tuple(replace(definition, source="") for definition in found.types),
         tuple(replace(attribute, source="") for attribute in found.attributes),
         found.renames,
     )
@@ -104,9 +104,9 @@ def test_what_is_written_is_read_back(definitions: CatalogueDocument, tmp_path: 
 
 @settings(max_examples=30)
 @given(DEFINITIONS, DEFINITIONS)
-def test_differences_there_and_back(one: CatalogueDocument, other: CatalogueDocument) -> None:
-    assert not any(difference(one, one))
-    for there, back in zip(difference(one, other), difference(other, one), strict=True):
+def test_differences_there_and_back(first: CatalogueDocument, other: CatalogueDocument) -> None:
+    assert not any(difference(first, first))
+    for there, back in zip(difference(first, other), difference(other, first), strict=True):
         assert (there.added, there.removed) == (back.removed, back.added)
         assert [changed.name for changed in there.changed] == [changed.name for changed in back.changed]
 
@@ -115,7 +115,7 @@ def test_the_shipped_facts_are_read_back(tmp_path: Path) -> None:
     shipped = CatalogueDocument.of(ShippedSource())
     found = read_back(shipped, tmp_path)
     assert [replace(operation, source="") for operation in shipped.operations] == list(found.operations)
-    assert [replace(one, source="") for one in shipped.types] == list(found.types)
+    assert [replace(definition, source="") for definition in shipped.types] == list(found.types)
 
 
 def test_places_stay_here() -> None:
@@ -200,16 +200,16 @@ def test_diff_of_llvm_versions() -> None:
 
 
 def test_import_puts_files_into_one(tmp_path: Path) -> None:
-    one = written(tmp_path, "one.json", OLD_FUSE, {"name": "your.op"})
-    two = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
+    first = written(tmp_path, "one.json", OLD_FUSE, {"name": "your.op"})
+    second = written(tmp_path, "two.json", NEW_FUSE, {"name": "another.op"})
     output = tmp_path / "all.tdls.json"
-    assert run("import", one, two, "-o", output).exit_code == 0
+    assert run("import", first, second, "-o", output).exit_code == 0
     assert [operation.name for operation in CatalogueDocument.of(load_json_catalogue(output)).operations] == [
         "another.op",
         "my.fuse",
         "your.op",
     ]
-    assert not any(difference(CatalogueDocument.of(load_json_catalogue(output)), merged([of(one), of(two)])))
+    assert not any(difference(CatalogueDocument.of(load_json_catalogue(output)), merged([of(first), of(second)])))
     assert run("import", output).stdout == output.read_text(encoding="utf-8")
 
 
@@ -284,15 +284,15 @@ def test_an_exported_catalogue_in_the_project_does_not_keep_what_is_gone(project
 def test_export_leaves_out_what_is_upstream(project: Path) -> None:
     assert "transform.structured.match" not in run("export", project).stdout
     only_scf = run("export", project, "--all", "--dialect", "scf").stdout
-    assert {one["name"].partition(".")[0] for one in json.loads(only_scf)["operations"]} == {"scf"}
+    assert {item["name"].partition(".")[0] for item in json.loads(only_scf)["operations"]} == {"scf"}
 
 
 def test_a_changed_operation_of_upstream_is_exported_with_the_other_variants(project: Path, tmp_path: Path) -> None:
     shipped = run("export", project, "--all", "--dialect", "scf").stdout
-    one = next(item for item in json.loads(shipped)["operations"] if item["name"] == "scf.yield")
-    mine = written(tmp_path, "mine.json", {**one, "attributes": [{"name": "mine"}]}, one)
+    shipped_yield = next(item for item in json.loads(shipped)["operations"] if item["name"] == "scf.yield")
+    mine = written(tmp_path, "mine.json", {**shipped_yield, "attributes": [{"name": "mine"}]}, shipped_yield)
     found = json.loads(run("export", project, "--catalogue", mine, "--dialect", "scf").stdout)["operations"]
-    assert [item.get("attributes") for item in found] == [[{"name": "mine"}], one.get("attributes")]
+    assert [item.get("attributes") for item in found] == [[{"name": "mine"}], shipped_yield.get("attributes")]
 
 
 def test_export_of_nothing(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def actions_at(marked: str, *kinds: ActionKind) -> tuple[str, list[CodeAction]]:
 
 def applied(text: str, action: CodeAction) -> str:
     edits = sorted(action.edits, key=lambda edit: edit.span, reverse=True)
-    assert all(one.span.start >= other.span.end for one, other in pairwise(edits))
+    assert all(edit.span.start >= other.span.end for edit, other in pairwise(edits))
     for edit in edits:
         assert edit.origin is None
         text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]

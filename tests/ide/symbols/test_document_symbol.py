@@ -85,7 +85,7 @@ def outline(symbols: Iterable[DocumentSymbol], indent: str = "") -> str:
 
 
 def flat(symbols: Iterable[DocumentSymbol]) -> list[DocumentSymbol]:
-    return [one for symbol in symbols for one in [symbol, *flat(symbol.children)]]
+    return [inner for symbol in symbols for inner in [symbol, *flat(symbol.children)]]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])

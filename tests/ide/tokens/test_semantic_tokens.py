@@ -140,7 +140,7 @@ def test_tokens_say_what_the_carets_say(line_end: str) -> None:
 
 def test_tokens_are_in_order_and_do_not_overlap() -> None:
     tokens = tokens_of(SCRIPT)
-    assert all(one.span.end <= other.span.start for one, other in pairwise(tokens))
+    assert all(token.span.end <= other.span.start for token, other in pairwise(tokens))
 
 
 def test_every_prefix_of_a_script_has_tokens_that_cover_its_words() -> None:

@@ -113,10 +113,10 @@ def test_tool_tells_names_where_they_are_few(tool: Backend) -> None:
     %return = transform.structured.match ops{{["func.return"]}} in %root : ({ANY}) -> {ANY}
 """
     text = sequence(body, f"  func.func @f() {{\n{constants}    return\n  }}\n")
-    _, every, one = run(tool, text, observe=True).handles
+    _, every, single = run(tool, text, observe=True).handles
     assert (every.moments[0].count, every.moments[0].names, len(every.moments[0].items)) == (1500, {}, 200)
     assert every.moments[0].items[0].place == Place("script.mlir", 3, 11)
-    assert one.moments[0].names == {"func.return": 1}
+    assert single.moments[0].names == {"func.return": 1}
 
 
 def test_operations(backend: Backend) -> None:

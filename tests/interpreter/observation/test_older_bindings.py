@@ -40,7 +40,7 @@ def test_handles_and_origins(older: Backend, bindings: Backend) -> None:
 def test_until(older: Backend, bindings: Backend) -> None:
     text = sequence(MATCH + TILE + TILE.replace("%matmul", "%loop").replace("%tiled, %loop", "%a, %b"))
     place = text.index("%tiled")
-    ours, theirs = (run(one, text, emits=ALL, until=place, observe=True) for one in (older, bindings))
+    ours, theirs = (run(backend, text, emits=ALL, until=place, observe=True) for backend in (older, bindings))
     assert ours.status is Status.SUCCESS
     assert (ours.texts, ours.diagnostics, ours.handles) == (theirs.texts, theirs.diagnostics, theirs.handles)
     assert ours.origins == ()

@@ -116,8 +116,8 @@ def started(python: str, configuration: dict[str, Any], *arguments: str) -> dict
 
 
 def test_packages_that_are_not_there_are_said() -> None:
-    one = started(sys.executable, {"packages": ["json"], "setup": []})
-    assert one == {"error": "the Python package json is not installed, or has no bindings of MLIR"}
+    answer = started(sys.executable, {"packages": ["json"], "setup": []})
+    assert answer == {"error": "the Python package json is not installed, or has no bindings of MLIR"}
     several = started(sys.executable, {"packages": ["a", "b"], "setup": []})
     assert several == {"error": "none of the Python packages a, b is installed"}
 

@@ -265,7 +265,9 @@ def test_editors_without_lenses_run_scripts_by_actions(tmp_path: Path, lenses: b
     with RunBench(tmp_path, {**VIRTUAL, "textDocument": claimed}) as bench:
         at = bench.script.text.index("@__transform_main")
         params = {"textDocument": bench.script.identifier, "range": bench.script.range(at, at), "context": NO_CONTEXT}
-        commands = [one["command"] for one in bench.client.call("textDocument/codeAction", params) if "command" in one]
+        commands = [
+            action["command"] for action in bench.client.call("textDocument/codeAction", params) if "command" in action
+        ]
         titles = [] if lenses else ["Run @__transform_main", "Show what @__transform_main changes"]
         assert [command["title"] for command in commands] == titles
         for command in commands:

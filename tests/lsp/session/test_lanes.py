@@ -57,13 +57,13 @@ def test_edits_while_a_document_is_opened_end_in_the_same_text() -> None:
         document.replace(place, place + len("small"), "tiny")
         fresh = running.open(document.text)
         assert published_alike((running.inbox, document), (running.inbox, fresh))
-        for one in (document, fresh):
-            running.wait_for_finding(one, "undefined value `%small`")
+        for opened in (document, fresh):
+            running.wait_for_finding(opened, "undefined value `%small`")
         methods = ("textDocument/documentSymbol", "textDocument/codeLens", "textDocument/foldingRange")
         for method in methods:
             answers = [
-                comparable(insisted(running.client, method, {"textDocument": one.identifier}), one.uri)
-                for one in (document, fresh)
+                comparable(insisted(running.client, method, {"textDocument": opened.identifier}), opened.uri)
+                for opened in (document, fresh)
             ]
             assert answers[0] == answers[1]
 

@@ -100,7 +100,7 @@ def test_people_are_asked_once(project: Path) -> None:
         assert eventually(lambda: len(questions(bench)) == 1)
         assert run(bench, project)["status"] == "refused"
         (question,) = questions(bench)
-        assert [one["title"] for one in question["actions"]] == [ALLOW, "Not now"]
+        assert [action["title"] for action in question["actions"]] == [ALLOW, "Not now"]
         assert f'{project / "tdls.toml"}:2: run.backend = "./trap": this starts a program' in question["message"]
         assert not was_started(project)
 

@@ -151,7 +151,9 @@ def instance(definition: OperationDefinition, operands: int) -> str:
     sizes = f"operandSegmentSizes = array<i32: {min(operands, 1)}, {max(operands - 1, 0)}>, "
     sizes += "resultSegmentSizes = array<i32: 0, 0>"
     properties = (
-        sizes if definition.traits else ", ".join(f"{one.name} = {one.constraint}" for one in definition.attributes)
+        sizes
+        if definition.traits
+        else ", ".join(f"{attribute.name} = {attribute.constraint}" for attribute in definition.attributes)
     )
     values = ", ".join(f"%{type_}" for type_ in types)
     results = ", ".join(result.type or "" for result in definition.results if result.arity is Arity.ONE)

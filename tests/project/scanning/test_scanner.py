@@ -170,7 +170,7 @@ def test_a_damaged_cache_is_made_again(root: Path, cache_folder: Path) -> None:
 def test_several_may_scan_at_once(root: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: Scanner(project(root)).scan(), range(8)))
-    assert all(one == found[0] for one in found)
+    assert all(scan == found[0] for scan in found)
     assert Scanner(project(root)).scan() == found[0]
 
 

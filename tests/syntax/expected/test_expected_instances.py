@@ -44,7 +44,7 @@ def test_every_operation_is_asked_about(asked: list[tuple[str, Boundary]]) -> No
 
 
 def test_what_follows_is_expected(asked: list[tuple[str, Boundary]]) -> None:
-    surprises = [f"{one.before[-80:]!r} then {one.follower!r}" for _, one in asked if not one.is_expected]
+    surprises = [f"{answer.before[-80:]!r} then {answer.follower!r}" for _, answer in asked if not answer.is_expected]
     assert len(surprises) / len(asked) <= 1 - _LEAST_SHARE, surprises
 
 

@@ -79,15 +79,15 @@ def _has_arguments(handle: Handle) -> bool:
 
 def _merge(maker: Maker) -> Statement | None:
     handles = [maker.pick(lambda handle: bool(handle.items), VALUE) for _ in range(2)]
-    one, other = handles
-    if one is None or other is None:
+    first, other = handles
+    if first is None or other is None:
         return None
     text = f"transform.merge_handles deduplicate {{0}}, {{1}} : {VALUE}"
 
     def effect(operands: list[Handle]) -> Results:
         return [list(dict.fromkeys(item for handle in operands for item in handle.items))]
 
-    return Statement(text, [one.name, other.name], (), *result_types(maker, 1, VALUE), effect, allows_overlap=True)
+    return Statement(text, [first.name, other.name], (), *result_types(maker, 1, VALUE), effect, allows_overlap=True)
 
 
 VALUES = (Form(_result, 1.0), Form(_operand, 1.2), Form(_defining, 1.2), Form(_merge, 0.2))

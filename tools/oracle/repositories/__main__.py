@@ -37,7 +37,7 @@ def main() -> int:
     _print_groups(verdicts, arguments.groups, arguments.show)
     for root, tree in zip(arguments.trees, trees, strict=True):
         _print_figures(root, tree, verdicts)
-    return 1 if None in trees or any(one.verdict is Verdict.FALSE for one in verdicts) else 0
+    return 1 if None in trees or any(verdict.verdict is Verdict.FALSE for verdict in verdicts) else 0
 
 
 def _checked(root: Path, options: Sequence[str], limit: float) -> CheckedTree | None:
@@ -50,15 +50,17 @@ def _checked(root: Path, options: Sequence[str], limit: float) -> CheckedTree | 
 
 def _print_groups(verdicts: Sequence[Judged], most: int, examples: int) -> None:
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
-    for one in verdicts:
-        groups[one.finding.shape].append(one)
+    for verdict in verdicts:
+        groups[verdict.finding.shape].append(verdict)
     ordered = sorted(groups.items(), key=lambda item: (-_false(item[1]), -len(item[1]), item[0]))
     for shape, group in ordered[:most]:
         print(f"{len(group):>6} {_false(group):>6} false  {shape}")
-        shown = sorted(group, key=lambda one: one.verdict is not Verdict.FALSE)[:examples]
-        for one in shown:
-            where = f"{one.finding.path}:{one.finding.line}"
-            print(f"{'':22}{where}: {one.finding.message} {f'[{one.accepted_by}]' if one.accepted_by else ''}")
+        shown = sorted(group, key=lambda verdict: verdict.verdict is not Verdict.FALSE)[:examples]
+        for verdict in shown:
+            where = f"{verdict.finding.path}:{verdict.finding.line}"
+            print(
+                f"{'':22}{where}: {verdict.finding.message} {f'[{verdict.accepted_by}]' if verdict.accepted_by else ''}"
+            )
     if len(ordered) > most:
         print(f"{'':8}and {len(ordered) - most} groups more")
 
@@ -67,8 +69,8 @@ def _print_figures(root: Path, tree: CheckedTree | None, verdicts: Sequence[Judg
     if tree is None:
         print(f"{root}: not done in time")
         return
-    inside = [one for one in verdicts if one.finding.path.is_relative_to(tree.root)]
-    errors = sum(one.finding.level == "error" for one in inside)
+    inside = [verdict for verdict in verdicts if verdict.finding.path.is_relative_to(tree.root)]
+    errors = sum(verdict.finding.level == "error" for verdict in inside)
     false = _false(inside)
     print(
         f"{root}: {tree.files} files, {errors} errors, {len(inside) - errors} warnings, {false} false, "
@@ -79,7 +81,7 @@ def _print_figures(root: Path, tree: CheckedTree | None, verdicts: Sequence[Judg
 
 
 def _false(group: Sequence[Judged]) -> int:
-    return sum(one.verdict is Verdict.FALSE for one in group)
+    return sum(verdict.verdict is Verdict.FALSE for verdict in group)
 
 
 if __name__ == "__main__":

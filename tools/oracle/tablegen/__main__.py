@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="judge each file that llvm-tblgen accepts")
     arguments = parser.parse_args()
     files = all_files() if arguments.all else [*transform_files(), *payload_files()]
-    judgements = [one for one in map(_judged, files) if one is not None]
+    judgements = [judgement for judgement in map(_judged, files) if judgement is not None]
     print(_ROW.format("file", "records", "wrong", "operations", "wrong", "alone"))
     for judgement in judgements:
         print(_row(judgement))
@@ -52,14 +52,14 @@ def _row(judgement: Judgement) -> str:
 
 
 def _summary(judgements: list[Judgement]) -> int:
-    transform = [one for one in judgements if one.file in transform_files()]
-    total = sum(one.operations for one in judgements)
-    operations = sum(one.operations for one in transform)
-    alone = sum(len(one.wrong_alone) for one in transform)
-    wrong = [name for one in judgements for name in (*one.wrong_records, *one.wrong_operations)]
+    transform = [judgement for judgement in judgements if judgement.file in transform_files()]
+    total = sum(judgement.operations for judgement in judgements)
+    operations = sum(judgement.operations for judgement in transform)
+    alone = sum(len(judgement.wrong_alone) for judgement in transform)
+    wrong = [name for judgement in judgements for name in (*judgement.wrong_records, *judgement.wrong_operations)]
     print(f"\n{len(judgements)} files, {total} operations, {len(wrong)} differences")
     print(f"transform operations without MLIR's includes: {operations - alone} of {operations} are right")
-    for name in [*wrong, *(name for one in transform for name in one.wrong_alone)][:20]:
+    for name in [*wrong, *(name for judgement in transform for name in judgement.wrong_alone)][:20]:
         print(f"  {name}")
     return 1 if wrong or alone > operations / 100 else 0
 

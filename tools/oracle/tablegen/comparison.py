@@ -80,7 +80,7 @@ def compare_records(project: Project, records: Records, judgement: Judgement, fi
     judgement.wrong_records = sorted(mine.keys() - theirs.keys() if file else mine.keys() ^ theirs.keys())
     for name in mine.keys() & theirs.keys():
         judgement.records += 1
-        judgement.wrong_records += [f"{name}.{one}" for one in different_fields(mine[name], theirs[name], records)]
+        judgement.wrong_records += [f"{name}.{field}" for field in different_fields(mine[name], theirs[name], records)]
 
 
 def different_fields(mine: Record, theirs: Mapping[str, Any], records: Records) -> list[str]:
@@ -98,7 +98,7 @@ def same(mine: Any, theirs: Any, records: Records, depth: int = 0) -> bool:
         return (
             isinstance(mine, tuple)
             and len(mine) == len(theirs)
-            and all(same(one, other, records, depth) for one, other in zip(mine, theirs, strict=True))
+            and all(same(value, other, records, depth) for value, other in zip(mine, theirs, strict=True))
         )
     if not isinstance(theirs, dict):
         return mine is UNSET if theirs is None else bool(mine == theirs)
@@ -127,7 +127,7 @@ def _same_dag(mine: Any, theirs: Mapping[str, Any], records: Records, depth: int
         names
         and mine.operator_name == theirs.get("name")
         and same(mine.operator, theirs["operator"], records, depth)
-        and all(same(one, other, records, depth) for (one, _), (other, _) in values)
+        and all(same(value, other, records, depth) for (value, _), (other, _) in values)
     )
 
 
@@ -148,8 +148,8 @@ def found(files: Mapping[Path, str], folders: Sequence[Path]) -> dict[str, Opera
     """The operations that tdls finds, without what llvm-tblgen's records do not tell."""
     known = {path: parsed(text) for path, text in files.items()}
     definitions = read_parsed(known, folders, read if folders else _no_file, parsed)
-    read_definitions = [one.definition for one in definitions.operations]
-    return {one.name: replace(one, description="", defined_at=None) for one in read_definitions}
+    read_definitions = [definition.definition for definition in definitions.operations]
+    return {definition.name: replace(definition, description="", defined_at=None) for definition in read_definitions}
 
 
 def _no_file(_: Path) -> None:

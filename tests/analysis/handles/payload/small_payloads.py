@@ -33,7 +33,11 @@ class Payload(NamedTuple):
 
     def within(self, operation: int) -> list[int]:
         """Return an operation and all that is nested in it, from inside to outside."""
-        return [one for one in reversed(range(len(self.around))) if one == operation or self.is_in(one, operation)]
+        return [
+            nested
+            for nested in reversed(range(len(self.around)))
+            if nested == operation or self.is_in(nested, operation)
+        ]
 
 
 class Held(NamedTuple):
@@ -77,7 +81,7 @@ def truth_of(held: Held) -> Truth:
     pairs = list(combinations(operations, 2))
     several = {Multiplicity.SEVERAL} if len(set(operations)) > 1 else set()
     count = {Multiplicity.ONE} if len(operations) == 1 else several
-    inside = {one for operation in operations for one in payload.within(operation)}
+    inside = {nested for operation in operations for nested in payload.within(operation)}
     is_root = set(operations) == {0} and len(payload.within(0)) == len(payload.around)
     return Truth(
         frozenset(payload.names[operation] for operation in operations),
@@ -97,17 +101,17 @@ def is_true(facts: PayloadFacts, held: Held) -> bool:
     return (known is None or names <= known) and all(value in true for value, true in zip(values, truth, strict=True))
 
 
-def says_at_most(one: PayloadFacts, other: PayloadFacts) -> bool:
+def says_at_most(weak: PayloadFacts, other: PayloadFacts) -> bool:
     """Tell whether facts stand for all that others do, value by value."""
-    names = one.names is None or (other.names is not None and other.names <= one.names)
-    return names and all(value in _WEAKER[old] for value, old in zip(one[1:], other[1:], strict=True))
+    names = weak.names is None or (other.names is not None and other.names <= weak.names)
+    return names and all(value in _WEAKER[old] for value, old in zip(weak[1:], other[1:], strict=True))
 
 
 _WEAKER: dict[object, frozenset[object]] = {
-    **{one: frozenset({one, Certainty.POSSIBLY}) for one in Certainty},
-    **{one: frozenset({one, Repetition.POSSIBLY}) for one in Repetition},
+    **{certainty: frozenset({certainty, Certainty.POSSIBLY}) for certainty in Certainty},
+    **{repetition: frozenset({repetition, Repetition.POSSIBLY}) for repetition in Repetition},
     Repetition.EACH: frozenset({Repetition.EACH, Repetition.CERTAINLY, Repetition.POSSIBLY}),
-    **{one: frozenset({one, Multiplicity.ANY}) for one in Multiplicity},
+    **{multiplicity: frozenset({multiplicity, Multiplicity.ANY}) for multiplicity in Multiplicity},
     Origin.ROOT: frozenset(Origin),
     Origin.KNOWN: frozenset({Origin.KNOWN, Origin.UNKNOWN}),
     Origin.UNKNOWN: frozenset({Origin.UNKNOWN}),
@@ -121,7 +125,7 @@ def payloads(draw: st.DrawFn) -> Payload:
     around = tuple(draw(st.sampled_from([None, *range(number)])) for number in range(size))
     payload = Payload(around, tuple(draw(st.sampled_from(NAMES)) for _ in range(size)))
     made = draw(st.sets(st.integers(0, size - 1)))
-    return payload._replace(new=frozenset(one for operation in made for one in payload.within(operation)))
+    return payload._replace(new=frozenset(nested for operation in made for nested in payload.within(operation)))
 
 
 def lists_in(payload: Payload) -> st.SearchStrategy[Held]:
@@ -137,11 +141,11 @@ def facts_about(held: Held) -> st.SearchStrategy[PayloadFacts]:
     """Draw facts that are true of what is held."""
     names, *truth = truth_of(held)
     more = st.sets(st.sampled_from(NAMES)).map(lambda others: names | others)
-    return st.builds(PayloadFacts, st.none() | more, *(st.sampled_from(sorted(one, key=str)) for one in truth))
+    return st.builds(PayloadFacts, st.none() | more, *(st.sampled_from(sorted(values, key=str)) for values in truth))
 
 
 def weaker(facts: PayloadFacts) -> st.SearchStrategy[PayloadFacts]:
     """Draw facts that say no more than others."""
-    values = (st.sampled_from(sorted(_WEAKER[one], key=str)) for one in facts[1:])
+    values = (st.sampled_from(sorted(_WEAKER[value], key=str)) for value in facts[1:])
     names = st.none() | st.sets(st.sampled_from(NAMES)).map(lambda others: (facts.names or frozenset()) | others)
     return st.builds(PayloadFacts, names if facts.names is not None else st.none(), *values)

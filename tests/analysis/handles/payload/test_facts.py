@@ -36,7 +36,7 @@ def check(data: st.DataObject, step: Callable[..., PayloadFacts], known: list[Pa
     """Check that a step from facts that are true leads to what is true, and from weaker facts to nothing stronger."""
     found = step(*known)
     assert is_true(found, after)
-    assert says_at_most(step(*(data.draw(weaker(one)) for one in known)), found)
+    assert says_at_most(step(*(data.draw(weaker(facts)) for facts in known)), found)
 
 
 def several_lists(data: st.DataObject) -> tuple[Payload, list[Held]]:
@@ -47,8 +47,8 @@ def several_lists(data: st.DataObject) -> tuple[Payload, list[Held]]:
 def replacing(held: Held, names: str) -> Held:
     """Return new operations in the places of those that are held, with all that is in them."""
     payload, operations = held
-    new = frozenset(one for operation in operations for one in payload.within(operation))
-    named = tuple(names if one in operations else name for one, name in enumerate(payload.names))
+    new = frozenset(nested for operation in operations for nested in payload.within(operation))
+    named = tuple(names if number in operations else name for number, name in enumerate(payload.names))
     return Held(Payload(payload.around, named, new), operations)
 
 
@@ -68,8 +68,8 @@ def nests(held: Held, depths: list[int]) -> Held:
         new |= set(inner) if operation in new else set()
     for chain in chains.values():
         above = around[chain[-1]]
-        for number, one in enumerate(chain):
-            around[one] = chain[number - 1] if number else above
+        for number, operation in enumerate(chain):
+            around[operation] = chain[number - 1] if number else above
     return Held(Payload(tuple(around), tuple(names), frozenset(new)), tuple(operations))
 
 
@@ -101,8 +101,8 @@ def test_selected(data: st.DataObject) -> None:
 @given(st.data())
 def test_element(data: st.DataObject) -> None:
     held = data.draw(HELD)
-    one = drawn(data, held.operations)
-    check(data, PayloadFacts.element, [data.draw(facts_about(held))], held._replace(operations=(one,)))
+    single = drawn(data, held.operations)
+    check(data, PayloadFacts.element, [data.draw(facts_about(held))], held._replace(operations=(single,)))
 
 
 @given(st.data())
@@ -144,7 +144,7 @@ def test_nests(data: st.DataObject) -> None:
 def test_found_in(data: st.DataObject) -> None:
     outer = data.draw(HELD)
     wanted = data.draw(st.sets(st.integers(0, len(outer.payload.around) - 1)))
-    found = [one for operation in outer.operations for one in outer.payload.within(operation) if one in wanted]
+    found = [nested for operation in outer.operations for nested in outer.payload.within(operation) if nested in wanted]
     assume(found)
     after = outer._replace(operations=tuple(found))
     pairs = [(a, b) for a in outer.operations for b in outer.operations]
@@ -189,7 +189,7 @@ def shared_by(lists: list[Held]) -> frozenset[Repetition]:
     if not any(set(a.operations) & set(b.operations) for n, a in enumerate(lists) for b in lists[:n]):
         return frozenset({Repetition.NEVER, Repetition.POSSIBLY})
     others = [{o for k, b in enumerate(lists) if k != n for o in b.operations} for n in range(len(lists))]
-    is_each = all(set(one.operations) <= rest for one, rest in zip(lists, others, strict=True))
+    is_each = all(set(held_list.operations) <= rest for held_list, rest in zip(lists, others, strict=True))
     each = {Repetition.EACH} if is_each else set()
     return frozenset({Repetition.CERTAINLY, Repetition.POSSIBLY, *each})
 
@@ -219,7 +219,7 @@ def test_again_and_again(data: st.DataObject) -> None:
     shared = drawn(data, shared_by(lists)) if len(lists) > 1 else drawn(data, Repetition)
     comes_back = len(lists) > 1 and data.draw(st.booleans())
     after = Held(payload, tuple(operation for held in lists for operation in held.operations))
-    check(data, lambda one: again_and_again(one, shared, comes_back=comes_back), [facts], after)
+    check(data, lambda known: again_and_again(known, shared, comes_back=comes_back), [facts], after)
 
 
 @given(st.data())

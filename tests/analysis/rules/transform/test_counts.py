@@ -112,8 +112,12 @@ def test_what_is_reported_fails() -> None:
     scripts = [SCRIPT.replace("BODY", body) for body in BODIES]
     failed = [outcome.text is None for outcome in run(scripts, "--transform-interpreter")]
     reported = [is_reported(text) for text in scripts]
-    assert [body for body, one, other in zip(BODIES, reported, failed, strict=True) if one and not other] == []
-    missed = [body for body, one, other in zip(BODIES, reported, failed, strict=True) if other and not one]
+    assert [
+        body for body, is_reported, other in zip(BODIES, reported, failed, strict=True) if is_reported and not other
+    ] == []
+    missed = [
+        body for body, is_reported, other in zip(BODIES, reported, failed, strict=True) if other and not is_reported
+    ]
     assert all("split_handle %mm" in body or "overflow_result" in body or "apply_dce" in body for body in missed), (
         missed
     )
@@ -124,7 +128,11 @@ def test_what_is_reported_fails() -> None:
 def test_loops_are_those_of_the_operations() -> None:
     payloads = [text for path in sorted(SEEDS.glob("*.mlir")) for text in path.read_text("utf-8").split(SPLIT_MARKER)]
     names = CATALOGUE.operation_names("linalg")
-    known = {one.name: one.loops for one in map(CATALOGUE.operation, names) if one is not None and one.loops}
+    known = {
+        definition.name: definition.loops
+        for definition in map(CATALOGUE.operation, names)
+        if definition is not None and definition.loops
+    }
     seen: dict[str, int] = {}
     for outcome in run([RANKS + text for text in payloads], "--transform-interpreter", "--mlir-print-op-generic"):
         for context in SourceFile.of(outcome.text or "", CATALOGUE).contexts:

@@ -112,9 +112,9 @@ def test_traits_tell_which_operations_have_an_interface() -> None:
     outcomes = run([BY_INTERFACE + text for text in payloads], "--transform-interpreter", "--mlir-print-op-generic")
     seen: set[str] = set()
     for outcome in outcomes:
-        for operation in SourceFile.of(outcome.text or "", CATALOGUE).contexts:
-            for one in operation.model.walk():
+        for context in SourceFile.of(outcome.text or "", CATALOGUE).contexts:
+            for operation in context.model.walk():
                 for trait in ("LinalgOp", "LoopLikeOpInterface"):
-                    assert one.has_trait(trait) is (one.syntax.attribute(trait) is not None), one.name
-                    seen |= {one.name} if one.has_trait(trait) else set()
+                    assert operation.has_trait(trait) is (operation.syntax.attribute(trait) is not None), operation.name
+                    seen |= {operation.name} if operation.has_trait(trait) else set()
     assert len(seen) > 20

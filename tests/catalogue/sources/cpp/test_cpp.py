@@ -86,18 +86,18 @@ void FuseOp::build(OpBuilder &builder) {}
 
 def test_line_ends_of_windows() -> None:
     text = f"// one \\\n two {{\n#define A \\\n {{\nvoid FuseOp::{EFFECTS}\n"
-    facts = [read_sources({FILE: one}).of("FuseOp") for one in (text, text.replace("\n", "\r\n"))]
+    facts = [read_sources({FILE: source}).of("FuseOp") for source in (text, text.replace("\n", "\r\n"))]
     assert facts[0] is not None
     assert facts[1] is not None
     assert facts[0].places == facts[1].places
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [("modifiesPayload(effects);", ""), ("if (a) f(effects); g(effects);", "if (a) { f(effects); g(effects); }")],
 )
-def test_two_different_bodies_are_none(one: str, other: str) -> None:
-    texts = {Path(body): f"void FuseOp::getEffects({LIST}) {{ {body} }}" for body in (one, other)}
+def test_two_different_bodies_are_none(first: str, other: str) -> None:
+    texts = {Path(body): f"void FuseOp::getEffects({LIST}) {{ {body} }}" for body in (first, other)}
     facts = read_sources(texts).of("FuseOp")
     assert facts is not None
     assert facts.effects is None

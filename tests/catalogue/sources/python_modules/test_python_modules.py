@@ -58,7 +58,7 @@ def test_generated_modules_agree_with_the_shipped_facts(file: Path) -> None:
     assert found.operations
     assert not found.problems
     for definition in found.operations:
-        facts = [one for one in shipped.variants(definition.name) if LLVM in one.versions]
+        facts = [variant for variant in shipped.variants(definition.name) if LLVM in variant.versions]
         assert len(facts) == 1, definition.name
         assert same_signature(signature(definition), signature(facts[0])), definition.name
 
@@ -158,7 +158,9 @@ def test_a_dialect_written_in_python_is_what_mlir_makes_of_it() -> None:
     output = subprocess.run([sys.executable, "-c", ASK, str(MILL)], capture_output=True, text=True, check=True).stdout
     for name, members in json.loads(output).items():
         found = mill()[name]
-        made = {kind: [(field, arity) for field, one, arity in members if one == kind] for _, kind, _ in members}
+        made = {
+            kind: [(field, arity) for field, own_kind, arity in members if own_kind == kind] for _, kind, _ in members
+        }
         assert [(operand.name, ARITIES[operand.arity]) for operand in found.operands] == made.get("OperandDef", []), (
             name
         )

@@ -240,7 +240,7 @@ def test_enums_and_attributes_of_a_project() -> None:
     assert (kind.spelling, kind.mnemonic, kind.cases) == (AttributeSpelling.CUSTOM, "my.kind", ("one",))
     assert (config.mnemonic, config.assembly_format) == ("my.config", "`<` struct(params) `>`")
     assert operation.definition.operands[0].type == "!my.handle"
-    assert [(one.name, sorted(one.interfaces)) for one in found.types] == [
+    assert [(definition.name, sorted(definition.interfaces)) for definition in found.types] == [
         ("my.handle", ["TransformHandleTypeInterface"])
     ]
     assert [attribute.name for attribute in found.attributes] == ["my.kind", "my.config"]

@@ -139,7 +139,9 @@ def test_findings_can_be_silenced_all_at_once() -> None:
     assert (done.returncode, done.stdout) == (0, "no findings in 1 file\n")
     assert "// tdls: ignore[use-after-free]: from the macro" + line_end in read(path)
     kept = [line for line in read(path).split(line_end) if not line.lstrip().startswith("// tdls")]
-    assert [line.partition("  // tdls")[0].rstrip() for line in kept] == [one.rstrip() for one in text.split(line_end)]
+    assert [line.partition("  // tdls")[0].rstrip() for line in kept] == [
+        original.rstrip() for original in text.split(line_end)
+    ]
     again = tdls("--add-ignore", "a.mlir")
     assert (again.returncode, again.stderr) == (0, "")
 

@@ -82,7 +82,7 @@ class Run:
         elif kind == "append":
             self.lists[name] += list(self.lists[other])
         elif kind in ("resolve", "both"):
-            self.operands += [self.single(one) for one in (name, other) if one]
+            self.operands += [self.single(operand) for operand in (name, other) if operand]
         elif kind in ("all", "each"):
             self.operands += self.lists[name]
 
