@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -102,6 +103,15 @@ def test_handles_of_a_projects_type_are_observed(
     assert (result.status, result.diagnostics) == (Status.SUCCESS, ())
     told = {text[handle.start : handle.end]: handle.moments[0].names for handle in result.handles}
     assert told == {"%root": {"builtin.module": 1}, "%any": {"test.foo": 1}, "%own": {"test.foo": 1}}
+
+
+@pytest.mark.parametrize("written", [named, nameless, second_part])
+@pytest.mark.parametrize("body", [FUNCTIONS, OWN_HANDLES, FUNCTIONS + OWN_HANDLES])
+def test_observing_changes_nothing(written: Any, body: str, catalogue: Catalogue, tool: Backend) -> None:
+    text = written(f"{body}  transform.print %root : {ANY}\n")
+    plain, observed = (run(tool, text, catalogue, False, observe=observe) for observe in (False, True))
+    assert observed.handles
+    assert replace(observed, handles=(), origins=(), seconds=0.0) == replace(plain, seconds=0.0)
 
 
 def test_libraries_are_read_with_the_catalogue_of_the_script(

@@ -110,7 +110,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A script to run. Without `payload` the script is applied to the module that it stands in."""
+    """A script to run. Without `payload` the script is applied to the module that it stands in.
+
+    Offsets are those of what people wrote, whatever is inserted into the script on its way to MLIR.
+    """
 
     script: Script
     payload: TextFile | None = None
