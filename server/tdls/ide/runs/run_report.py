@@ -102,15 +102,18 @@ class _ReportedRun:
     handles: dict[str, dict[Span, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
     def marks(self, name: str) -> RunMarks:
+        """Return what is to be shown in the file `name`."""
         handles = (HandleMark(span, tuple(several)) for span, several in self.handles[name].items())
         return RunMarks(tuple(self.found[name]), tuple(handles))
 
     def add(self, diagnostic: RunDiagnostic) -> None:
+        """Report what MLIR says at the place that it names."""
         name, span, message = self._placed(diagnostic)
         notes = tuple(filter(None, (self._note(note, name) for note in diagnostic.notes)))
         self.found[name].append(Diagnostic(RULE, diagnostic.level.of_finding, message, span, notes))
 
     def add_ending(self, result: RunResult, reproduction: str) -> None:
+        """Report how a run ended that did not end by itself, where it was, with what reproduces a crash."""
         name, span, where = self.script, self.entry, ""
         if result.running is not None and result.running.file in self.files:
             name = result.running.file
@@ -121,6 +124,7 @@ class _ReportedRun:
         self.found[name].append(Diagnostic(RULE, Level.ERROR, message, span, help=help_))
 
     def add_handle(self, handle: HandleContents) -> None:
+        """Keep what a handle held for its place, and report one that was always empty."""
         if handle.file not in self.files:
             return
         span = Span(handle.start, handle.end)

@@ -44,18 +44,22 @@ def register(features: Features, session: Session, workspace: WorkspaceFiles) ->
 
     @features.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
+        """Begin to watch and read files once the editor is ready; returns when all are read."""
         await asyncio.gather(workspace.start(), warm_up(session))
 
     @features.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched_files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        """Take note of files that changed on disk."""
         await workspace.files_changed(params.changes)
 
     @features.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def document_saved(params: types.DidSaveTextDocumentParams) -> None:
+        """Take note that a document was saved."""
         await workspace.document_saved(params.text_document.uri)
 
     @features.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Take note of folders that the editor opened or closed."""
         await workspace.folders_changed(params.event)
 
 

@@ -53,10 +53,12 @@ def register(features: Features, commands: RunCommands) -> None:
 
     @features.command(RUN)
     async def run(*arguments: Any) -> dict[str, Any]:
+        """Run what the arguments name, and show what comes out of it."""
         return await commands.run(_only(arguments), View.AFTER)
 
     @features.command(DIFF)
     async def diff(*arguments: Any) -> dict[str, Any]:
+        """Run what the arguments name, and show how the payload changed."""
         return await commands.run(_only(arguments), View.DIFF)
 
 

@@ -22,6 +22,7 @@ def register(features: Features, run_views: RunViews) -> None:
 
     @features.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def text_document_content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        """Return the text of a document that a run made."""
         document = RunDocument.from_uri(params.uri)
         if document is None:
             raise JsonRpcInvalidParams(f"{params.uri} shows no run")

@@ -29,6 +29,7 @@ def register(features: Features, session: Session, configuration: Configuration)
 
     @features.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def text_document_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        """Return the lenses of a document; those that count references have no command yet."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -39,6 +40,7 @@ def register(features: Features, session: Session, configuration: Configuration)
 
     @features.feature(types.CODE_LENS_RESOLVE)
     def code_lens_resolve(lens: types.CodeLens) -> types.CodeLens:
+        """Return the lens with its command, for which references are counted."""
         if lens.command is not None:
             return lens
         uri = _uri(lens.data)

@@ -24,6 +24,7 @@ def register(features: Features, session: Session, runs: Runs, run_views: RunVie
 
     @features.feature(METHOD)
     def correspondence(params: Any) -> dict[str, list[types.Location]]:
+        """Return the handles, the lines of the source, and those after a run that go with the position in `params`."""
         cursor = session.cursor(text_document_position(params))
         if cursor is None:
             return {"handles": [], "source": [], "after": []}

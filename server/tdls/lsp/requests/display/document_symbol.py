@@ -38,6 +38,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
     def text_document_document_symbol(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+        """Return the symbols of a document: a tree, or a list with containers where the editor knows no trees."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:

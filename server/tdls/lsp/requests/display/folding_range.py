@@ -25,6 +25,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def text_document_folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        """Return the ranges of lines of a document that can be hidden."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is not None:

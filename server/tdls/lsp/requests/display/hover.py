@@ -20,6 +20,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_HOVER)
     def text_document_hover(params: types.HoverParams) -> types.Hover | None:
+        """Return what is known of what stands at the position; None where nothing does."""
         cursor = session.cursor(params)
         found = hover(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:

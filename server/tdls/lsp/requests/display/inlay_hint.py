@@ -35,6 +35,7 @@ def register(features: Features, session: Session, configuration: Configuration)
 
     @features.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def text_document_inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
+        """Return the hints in the range that the editor shows, as the settings ask for them."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:

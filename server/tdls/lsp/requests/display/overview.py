@@ -27,6 +27,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(METHOD)
     def overview(params: Any) -> dict[str, Any]:
+        """Return what all files hold, and the handles at the position in `params`, if there is one."""
         cursor = session.cursor(text_document_position(params)) if params else None
         answer = in_steps(_of_files(session))
         answer["handles"] = _handles(session, cursor) if cursor is not None else []

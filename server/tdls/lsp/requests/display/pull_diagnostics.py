@@ -39,15 +39,18 @@ def register(
         types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=_IDENTIFIER),
     )
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
+        """Return the report of one document, already encoded, which says where nothing changed."""
         encode = features.encoder()
 
         def made(items: list[types.Diagnostic]) -> Encoded:
+            """Return the report with `items` as it is sent."""
             return encode(_document_report(items, params.previous_result_id))
 
         return await diagnostics.pulled(params.text_document.uri, made)
 
     @features.feature(types.WORKSPACE_DIAGNOSTIC)
     async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
+        """Return the reports of all files, already encoded, with empty ones of files that are gone."""
         encode = features.encoder()
         deadline = asyncio.get_running_loop().time() + LONGEST
         known = {previous.uri: previous.value for previous in params.previous_result_ids}

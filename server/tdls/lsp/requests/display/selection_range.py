@@ -19,6 +19,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
     def text_document_selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        """Return for each position the ranges around it, from the innermost on."""
         uri = params.text_document.uri
         return [_selection_range(session, uri, position) for position in params.positions]
 

@@ -28,16 +28,19 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
     def semantic_tokens_full(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        """Return the tokens of a whole document; None where it is not known."""
         return tokens.full(params.text_document.uri)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND)
     def semantic_tokens_full_delta(
         params: types.SemanticTokensDeltaParams,
     ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+        """Return what changed since the tokens of the previous answer, or all of them."""
         return tokens.delta(params.text_document.uri, params.previous_result_id)
 
     @features.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
     def semantic_tokens_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+        """Return the tokens in a range of a document; None where it is not known."""
         file = session.file(params.text_document.uri)
         if file is None:
             return None

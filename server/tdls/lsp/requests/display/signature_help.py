@@ -22,6 +22,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=_TRIGGERS))
     def text_document_signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        """Return how the operation at the position is written; None where there is none."""
         cursor = session.cursor(params)
         found = signature_help(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         return _to_help(editor.capabilities, found) if found is not None else None

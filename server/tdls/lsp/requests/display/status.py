@@ -21,6 +21,7 @@ def register(features: Features, runs: Runs) -> None:
 
     @features.feature(METHOD)
     def status(params: Any) -> dict[str, Any]:
+        """Return the versions, and what runs scripts of the file in `params`, or the problem with that."""
         uri = optional_uri(params)
         answer: dict[str, Any] = {"version": tdls.__version__, "python": platform.python_version()}
         try:

@@ -44,6 +44,7 @@ def register(
 
     @features.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     def text_document_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return what can be done about the range, of the kinds that the editor asks for."""
         uri, capabilities = params.text_document.uri, editor.capabilities
         file = session.file(uri)
         if file is None or not _knows_literals(capabilities):

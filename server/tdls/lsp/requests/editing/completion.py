@@ -44,6 +44,7 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
 
     @features.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def text_document_completion(params: types.CompletionParams) -> types.CompletionList | None:
+        """Return what may stand at the position; None where the document is not known."""
         nonlocal shown_in
         cursor = session.cursor(params)
         if cursor is None:
@@ -57,6 +58,7 @@ def register(features: Features, session: Session, editor: Editor, projects: Pro
 
     @features.feature(types.COMPLETION_ITEM_RESOLVE)
     def completion_item_resolve(item: types.CompletionItem) -> types.CompletionItem:
+        """Return the item with its documentation."""
         if isinstance(item.data, (list, tuple)) and len(item.data) == 2:
             snapshot = session.snapshot(projects.catalogue(shown_in))
             text = resolve(snapshot, (str(item.data[0]), str(item.data[1])))

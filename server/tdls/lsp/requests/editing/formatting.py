@@ -22,6 +22,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_FORMATTING)
     def text_document_formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        """Return the edits that put white space right in a document. Refuses those that are too large."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:
@@ -32,6 +33,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
     def text_document_range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
+        """Return the edits that put white space right in a range. Refuses those that are too large."""
         uri = params.text_document.uri
         file = session.file(uri)
         if file is None:

@@ -23,6 +23,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def text_document_prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        """Return what can be renamed at the position, and its name; None where nothing can."""
         cursor = session.cursor(params)
         found = prepare_rename(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else None
         if cursor is None or found is None:
@@ -31,6 +32,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_RENAME)
     def text_document_rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        """Return the edits that give it the new name; raises where that name is not possible."""
         cursor = session.cursor(params)
         if cursor is None:
             return None

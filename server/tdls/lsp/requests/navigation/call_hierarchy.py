@@ -24,6 +24,7 @@ def register(features: Features, session: Session) -> None:
     def text_document_prepare_call_hierarchy(
         params: types.CallHierarchyPrepareParams,
     ) -> list[types.CallHierarchyItem] | None:
+        """Return the sequence or function at the position; None where there is none."""
         cursor = session.cursor(params)
         found = prepare_call_hierarchy(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
         return [_to_item(session, item) for item in found] or None
@@ -32,6 +33,7 @@ def register(features: Features, session: Session) -> None:
     def call_hierarchy_incoming_calls(
         params: types.CallHierarchyIncomingCallsParams,
     ) -> list[types.CallHierarchyIncomingCall]:
+        """Return what refers to the item, with the places."""
         item = _from_item(session, params.item)
         found = incoming_calls(session.snapshot(), item) if item is not None else []
         return [
@@ -45,6 +47,7 @@ def register(features: Features, session: Session) -> None:
     def call_hierarchy_outgoing_calls(
         params: types.CallHierarchyOutgoingCallsParams,
     ) -> list[types.CallHierarchyOutgoingCall]:
+        """Return what the item refers to, with the places."""
         item = _from_item(session, params.item)
         found = outgoing_calls(session.snapshot(), item) if item is not None else []
         return [

@@ -21,6 +21,7 @@ def register(features: Features, session: Session, runs: Runs, run_views: RunVie
 
     @features.feature(types.TEXT_DOCUMENT_DECLARATION)
     def text_document_declaration(params: types.DeclarationParams) -> list[types.Location]:
+        """Return where in scripts and payloads the line of a transformed payload came from."""
         cursor = session.cursor(params)
         if cursor is None or run_views.document(cursor.uri) is None:
             return []

@@ -27,6 +27,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def text_document_document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        """Return where in the document what stands at the position is named, and in which role."""
         cursor = session.cursor(params)
         if cursor is None:
             return []

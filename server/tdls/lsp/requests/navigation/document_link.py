@@ -23,6 +23,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     def text_document_document_link(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+        """Return the paths in a document, with the files that they lead to."""
         uri = params.text_document.uri
         file, path = session.file(uri), uris.to_fs_path(uri)
         if file is None or not path:

@@ -33,6 +33,7 @@ def register(features: Features, session: Session, editor: Editor, runs: Runs, r
 
     @features.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def text_document_implementation(params: types.ImplementationParams) -> Answer:
+        """Return the bodies of what stands at the position, or what became of it in a run."""
         cursor = session.cursor(params)
         if cursor is None:
             return []

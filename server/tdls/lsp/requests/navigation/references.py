@@ -18,6 +18,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_REFERENCES)
     def text_document_references(params: types.ReferenceParams) -> list[types.Location]:
+        """Return where what stands at the position is named, with its definition if that is asked for."""
         cursor = session.cursor(params)
         if cursor is None:
             return []

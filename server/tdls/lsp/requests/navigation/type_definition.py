@@ -21,6 +21,7 @@ def register(features: Features, session: Session, editor: Editor) -> None:
 
     @features.feature(types.TEXT_DOCUMENT_TYPE_DEFINITION)
     def text_document_type_definition(params: types.TypeDefinitionParams) -> Answer:
+        """Return where the aliases are defined that the type at the position is spelled with."""
         cursor = session.cursor(params)
         found = type_definition(cursor.snapshot, cursor.uri, cursor.offset) if cursor is not None else []
         return to_answer(session, cursor, found, claims_of(editor.capabilities).type_definition)

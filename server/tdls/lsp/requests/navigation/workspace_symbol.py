@@ -21,6 +21,7 @@ def register(features: Features, session: Session) -> None:
 
     @features.feature(types.WORKSPACE_SYMBOL)
     def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        """Return the symbols of all files that the query fits."""
         snapshot = session.snapshot()
         for file in snapshot.files.values():
             in_steps(read_outlines(file))
