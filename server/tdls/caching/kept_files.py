@@ -6,15 +6,13 @@ Each file is replaced as a whole, so that several processes may use it at once; 
 from __future__ import annotations
 
 import atexit
-import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import tdls
 from tdls.caching import kept_values
 from tdls.caching.digest import digest
 from tdls.caching.kept_values import UnreadableError
-from tdls.caching.user_cache import cache_folder, keep, kept
+from tdls.caching.user_cache import cache_folder, keep, kept, remove_forgotten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _DIGITS_IN_NAME = 16
-_LONGEST_LIFE = 90 * 24 * 3600
-"""Seconds."""
 
 
 class KeptFile:
@@ -46,14 +42,7 @@ class KeptFile:
     def store(self, value: object) -> None:
         """Keep `value`, unless that is not possible."""
         if self._file is not None and keep(self._file, kept_values.dumps((self._basis.key(), value))):
-            with suppress(OSError):
-                self._remove_forgotten(self._file.parent)
-
-    def _remove_forgotten(self, folder: Path) -> None:
-        """Remove what nobody has changed for long, and what processes left that were ended."""
-        for file in folder.glob(f"{self._basis.kind}-*"):
-            if time.time() - file.stat().st_mtime > _LONGEST_LIFE:
-                file.unlink(missing_ok=True)
+            remove_forgotten(self._file.parent, self._basis.kind)
 
 
 def _short(name: str) -> str:

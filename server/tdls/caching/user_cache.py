@@ -12,6 +12,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 import uuid
 from contextlib import suppress
 from functools import lru_cache
@@ -26,6 +27,8 @@ _LOGGER = logging.getLogger(__name__)
 _PRIVATE = 0o700
 _OTHERS = 0o077
 _WRITTEN_BY_OTHERS = 0o022
+_LONGEST_LIFE = 90 * 24 * 3600
+"""Seconds that a value is kept which nobody makes again."""
 
 
 class CachePlace(NamedTuple):
@@ -99,6 +102,14 @@ def keep(file: Path, content: bytes) -> bool:
             temporary.unlink(missing_ok=True)
         return False
     return True
+
+
+def remove_forgotten(folder: Path, kind: str) -> None:
+    """Remove values of one kind that nobody has changed for long: other versions made them, or processes that ended."""
+    with suppress(OSError):
+        for file in folder.glob(f"{kind}-*"):
+            if time.time() - file.stat().st_mtime > _LONGEST_LIFE:
+                file.unlink(missing_ok=True)
 
 
 def kept(file: Path | None) -> object:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tdls.caching import kept_values
 from tdls.caching.basis import Basis
 from tdls.caching.own_files import own_file
-from tdls.caching.user_cache import keep, kept
+from tdls.caching.user_cache import keep, kept, remove_forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,14 +77,15 @@ def load(name: str, start: list[str], **options: Any) -> Lark:
     """
     import lark
 
-    file = Basis(f"{name}.tables", (*MAKERS, part_of(name))).file(*start)
+    basis = Basis(f"{name}.tables", (*MAKERS, part_of(name)))
+    file = basis.file(*start)
     all_options = {"parser": "lalr", "lexer": _LEXER, "start": start, **options}
     known = _with_tables(kept(file), all_options)
     if known is not None:
         return known
     made = lark.Lark(grammar_text(name), **all_options)
-    if file is not None:
-        keep(file, kept_values.dumps(_tables_of(made, all_options)))
+    if file is not None and keep(file, kept_values.dumps(_tables_of(made, all_options))):
+        remove_forgotten(file.parent, basis.kind)
     return made
 
 
