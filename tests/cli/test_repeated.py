@@ -86,7 +86,14 @@ def test_the_same_is_said_again_with_nothing_imported() -> None:
     assert heavy.isdisjoint(loaded)
     assert {name for name in loaded if name.startswith("tdls.")} == {
         *("tdls.cli", "tdls.cli.main", "tdls.cli.repeated", "tdls.cli.console", "tdls.cli.console.streams"),
-        *("tdls.caching", "tdls.caching.digest", "tdls.caching.place", "tdls.files", "tdls.files.looks"),
+        *(
+            "tdls.caching",
+            "tdls.caching.digest",
+            "tdls.caching.place",
+            "tdls.files",
+            "tdls.files.looks",
+            "tdls.files.remembered",
+        ),
     }
 
 
@@ -253,7 +260,7 @@ def end():
 looks.end = end
 status = main()
 seen_then = noted.pop("seen")
-noted.update(sys.modules["tdls.cli.repeated"]._own_looks()._found)
+noted.update(sys.modules["tdls.files.remembered"]._own_looks()._found)
 states = {path for kind, path in noted if kind == "s"}
 ends = {path + "/" for kind, path in noted if kind == "e"}
 known = {path for _, path in noted}

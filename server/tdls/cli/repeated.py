@@ -13,15 +13,9 @@ import os
 import sys
 import time
 
-import tdls
-from tdls.caching.digest import digest
-from tdls.caching.place import quick_content
 from tdls.cli.console import streams
 from tdls.files import looks
-
-TYPE_CHECKING = False  # `typing` takes longer to import than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tdls.files.remembered import key_of, recalled, remember
 
 _UNIMPORTANT = frozenset({"_", "OLDPWD", "SHLVL"})
 """Variables that shells change by themselves, and nobody reads."""
@@ -29,7 +23,6 @@ _MOST_BYTES = 1_000_000
 """Of what was said; who says more takes time to be read."""
 _STATUSES = frozenset({0, 1})
 """Of checks that went through."""
-_PACKAGES = ("site-packages", "dist-packages")
 
 
 class _Recording:
@@ -45,22 +38,15 @@ def say_again(arguments: list[str]) -> int | None:
     Raises what writing to prepared streams raises.
     """
     key = _key(arguments)
-    content = quick_content(key) if key is not None else None
-    if content is None:
+    parts = recalled(key) if key is not None else None
+    if parts is None:
         return None
-    try:
-        status, noted, *said = _parts(content)
-        if not looks.are_as_noted(looks.decoded(noted)):
-            return None
-        pieces = [(number == b"2", text) for number, text in zip(said[::2], said[1::2], strict=True)]
-        exit_status = int(status)
-    except ValueError:  # the file is damaged
-        return None
-    for is_error, text in pieces:
-        output = sys.stderr if is_error else sys.stdout
+    status, *said = parts
+    for number, text in zip(said[::2], said[1::2], strict=True):
+        output = sys.stderr if number == b"2" else sys.stdout
         output.buffer.write(text)
         output.flush()
-    return exit_status
+    return int(status)
 
 
 def begin(arguments: list[str]) -> None:
@@ -79,62 +65,19 @@ def keep(arguments: list[str], status: int) -> None:
     """Keep what was said since `begin`, unless that is not possible."""
     heard, looked = streams.heard(), looks.end()
     key = _key(arguments)
-    is_said_again = _Recording.may_be_repeated and status in _STATUSES and _size(heard) <= _MOST_BYTES
-    if not is_said_again or looked is None or key is None:
+    is_said_again = _Recording.may_be_repeated and status in _STATUSES
+    if key is None or looked is None or not is_said_again or sum(len(text) for _, text in heard) > _MOST_BYTES:
         return
-    notes = looked.settled(_Recording.began)
-    own_notes = _own_looks().settled(_Recording.began) if notes is not None else None
-    if notes is None or own_notes is None:
-        return
-    from tdls.caching.store import Store
-
-    store = Store.of_user()
-    parts = [b"%d" % status, looks.encoded([*own_notes, *notes])]
-    for number, text in heard:
-        parts += [b"%d" % number, text]
-    if store is not None:
-        store.put_bytes(key, b"".join(b"%d\n%b" % (len(part), part) for part in parts))
-
-
-def _size(pieces: list[tuple[int, bytes]]) -> int:
-    return sum(len(text) for _, text in pieces)
-
-
-def _parts(content: bytes) -> Iterator[bytes]:
-    """Yield the parts that `keep` put together. Raises ValueError."""
-    place = 0
-    while place < len(content):
-        end = content.index(b"\n", place)
-        place = end + 1 + int(content[place:end])
-        yield content[end + 1 : place]
+    said = [part for number, text in heard for part in (b"%d" % number, text)]
+    remember(key, [b"%d" % status, *said], looked, _Recording.began)
 
 
 def _key(arguments: list[str]) -> str | None:
     """Return what stands for a command line and all that a process is started with; None if that is not known."""
     try:
-        return digest("said", tdls.__version__, tdls.__file__, repr([arguments, *_circumstances()]))
-    except OSError:  # somebody removed the current folder
+        folder = os.getcwd()  # noqa: PTH109
+    except OSError:  # somebody removed it
         return None
-
-
-def _circumstances() -> Iterator[object]:
-    """Yield what counts besides files, for all that tdls says."""
-    yield os.getcwd()  # noqa: PTH109
-    yield sorted((name, value) for name, value in os.environ.items() if name not in _UNIMPORTANT)
-    yield sys.executable, sys.version, sys.path, tuple(sys.flags)
-    for stream in (sys.stdout, sys.stderr):
-        yield stream.encoding, stream.isatty()
-
-
-def _own_looks() -> looks.Looks:
-    """Return what this process looked at to be there: tdls, and the folders that change when packages come and go.
-
-    What has not changed since the process began was as it is when it was imported.
-    """
-    from tdls.caching.own_files import own_places
-
-    own = looks.Looks()
-    own.note(looks.END, tdls.__file__)
-    for place in (*own_places(), *(place for place in sys.path if place.endswith(_PACKAGES))):
-        own.note(looks.STATE, place)
-    return own
+    variables = sorted((name, value) for name, value in os.environ.items() if name not in _UNIMPORTANT)
+    streams_are = [(stream.encoding, stream.isatty()) for stream in (sys.stdout, sys.stderr)]
+    return key_of("check", arguments, folder, variables, streams_are)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.lsp.connection.dispatch import Encoded
+    from tdls.lsp.connection.greeting import Greeting
     from tdls.lsp.protocol.run_target import RunTarget
 
 
@@ -131,10 +132,17 @@ class TdlsServer(Host):
         self.projects.close()
         self.runs.close()
 
-    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Serve until the editor ends this, or goes away. Raises SystemExit and BrokenFramingError."""
+    def start_io(
+        self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, greeting: Greeting | None = None
+    ) -> None:
+        """Serve until the editor ends this, or goes away; `greeting` is what was said before the server was there.
+
+        Raises SystemExit and BrokenFramingError.
+        """
         self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
-        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer)
+        self.protocol.greeting = greeting
+        received = greeting.received if greeting is not None else b""
+        serve_streams(self.protocol, (stdin or sys.stdin.buffer).fileno(), stdout or sys.stdout.buffer, received)
 
     # What happens in one service when something changes in another
 

@@ -63,6 +63,12 @@ def command(
     host, port = _parsed(address) if address is not None else ("", 0)
     token = _token() if address is not None else ""
     _log_to(log_file, log_level)
+    output, greeting = None, None
+    if address is None and path is None:
+        from tdls.lsp.connection.greeting import greet
+
+        output = _reserved_output()
+        greeting = greet(sys.stdin.fileno(), output)
     try:
         from tdls.lsp.connection.connection import serve_socket, serve_tcp
         from tdls.lsp.server import TdlsServer
@@ -75,7 +81,7 @@ def command(
     if address is not None:
         tell = partial(_announce, token=token)
         return _to_the_end(server, address, lambda: serve_tcp(server, host, port, token, tell))
-    return _to_the_end(server, "standard input", lambda: server.start_io(stdout=_reserved_output()))
+    return _to_the_end(server, "standard input", lambda: server.start_io(stdout=output, greeting=greeting))
 
 
 def _to_the_end(server: TdlsServer, where: str, serve: Callable[[], None]) -> NoReturn:
