@@ -147,11 +147,11 @@ def command(
         until=_offset(text, until) if until is not None else None,
         limits=Limits(seconds=timeout or settings.timeout, memory=(memory or settings.memory) * _MEBIBYTE),
     )
-    called = Script("<stdin>" if script == STANDARD_INPUT else script, text, configured.catalogue)
+    script_to_run = Script("<stdin>" if script == STANDARD_INPUT else script, text, configured.catalogue)
     choice = settings.backend_choice.overridden(backend, python)
     try:
-        requests = plan(called, path, options)
-        statuses = _run_planned(choice, requests, called, emit, console.wants_colour(colour, sys.stderr))
+        requests = plan(script_to_run, path, options)
+        statuses = _run_planned(choice, requests, script_to_run, emit, console.wants_colour(colour, sys.stderr))
     except (PlanError, BackendError) as error:
         raise console.InputError(str(error)) from error
     return max(_EXIT[status] for status in statuses)
