@@ -17,7 +17,7 @@ from tdls.catalogue.sources.tablegen.evaluation.values import DagValue
 from tdls.catalogue.sources.tablegen.prelude import prelude
 from tdls.catalogue.sources.tablegen.syntax.parser import parse, shortened
 from tdls.catalogue.sources.work import reading
-from tdls.system.memory import without_looking_for_garbage
+from tdls.system.memory import garbage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ def read_parsed(
 ) -> TableGenDefinitions:
     """The same for files that are parsed already. `parse_text` parses what they include from elsewhere: `parse`, or
     something that remembers what that gave."""
-    with without_looking_for_garbage(), reading():
+    with garbage_kept(), reading():
         project = Project(files, include_folders, read, prelude, parse_text)
         return _ProjectReader(project, files).result()
 
