@@ -18,7 +18,7 @@ from tdls.ide.renaming.new_name import RenameError
 from tdls.ide.renaming.rename import rename
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 URI = "file:///a.mlir"
 MOST = replace(EDITED_OPERATION, most=300)
@@ -54,9 +54,9 @@ def test_its_symbol_is_known() -> None:
 
 def test_an_edit_gives_what_the_text_gives() -> None:
     file = file_of(SMALL)
-    larger = file.edited(Span(len(SMALL), len(SMALL)), HUGE)
+    larger = file.edited(FileSpan(len(SMALL), len(SMALL)), HUGE)
     assert findings_in_file(larger) == findings_in_file(file_of(SMALL + HUGE))
-    assert findings_in_file(larger.edited(Span(len(SMALL), len(SMALL + HUGE)), "")) == []
+    assert findings_in_file(larger.edited(FileSpan(len(SMALL), len(SMALL + HUGE)), "")) == []
 
 
 def test_blobs_count_little() -> None:
@@ -69,7 +69,7 @@ def test_features_say_nothing_of_its_body() -> None:
     middle = len(HUGE) // 2
     assert list(semantic_tokens(snapshot, URI)) == []
     assert folding_ranges(snapshot, URI) == []
-    assert selection_ranges(snapshot, URI, middle) == [Span(0, len(HUGE))]
+    assert selection_ranges(snapshot, URI, middle) == [FileSpan(0, len(HUGE))]
 
 
 def test_no_name_is_changed_that_it_may_use() -> None:

@@ -9,7 +9,7 @@ from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.lexing.placeholders import first_placeholder
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 SCRIPT = """\
 module attributes {transform.with_named_sequence} {
@@ -99,7 +99,7 @@ def test_edits_make_and_unmake_templates() -> None:
     findings.work(lambda: False)
     place = len(text) - 2
     for start, end, new_text in ((place, place, "  {{ x }}\n"), (place, place + len("  {{ x }}\n"), "")):
-        file = file.edited(Span(start, end), new_text)
+        file = file.edited(FileSpan(start, end), new_text)
         findings.advance(file)
         findings.work(lambda: False)
         assert findings.diagnostics() == findings_in_file(SourceFile.of(file.text, Catalogue.shipped()))

@@ -15,7 +15,7 @@ from tdls.syntax.sections.stretches import SplitMode
 if TYPE_CHECKING:
     from oracle.corpus import CorpusModule
     from tdls.syntax.tree import Operation
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 CATALOGUE = Catalogue.shipped()
 _STRIDE = 12
@@ -44,12 +44,12 @@ def in_one_piece(text: str) -> list[tuple[object, ...]]:
 def in_sections(text: str) -> list[tuple[object, ...]]:
     file = SourceFile.of(text, CATALOGUE, split=SplitMode.NEVER)
     return sorted(
-        shown(operation, file.to_file(context, operation.span))
+        shown(operation, context.to_file(operation.span))
         for context in file.contexts
         for operation in context.tree.walk()
     )
 
 
-def shown(operation: Operation, span: Span) -> tuple[object, ...]:
+def shown(operation: Operation, span: Span | FileSpan) -> tuple[object, ...]:
     operands = tuple(use.name for use in operation.operands)
     return (*span, operation.name, operation.form.value, operands, operation.result_count, operation.broken)

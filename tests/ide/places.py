@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.ide.snapshot import Location
     from tdls.text.diagnostic import TextEdit
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 def snapshot_with_library(text: str, library: str, **others: str) -> Snapshot:
@@ -29,7 +29,7 @@ def shown(snapshot: Snapshot, locations: Iterable[Location]) -> list[str]:
     return [_prefix(uri) + shown_span(snapshot, uri, span) for uri, span in locations]
 
 
-def shown_span(snapshot: Snapshot, uri: str, span: Span) -> str:
+def shown_span(snapshot: Snapshot, uri: str, span: FileSpan) -> str:
     file = snapshot.files[uri]
     return f"{file.position(span.start).line + 1}: {file.slice(span)}"
 

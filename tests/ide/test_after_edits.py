@@ -16,7 +16,7 @@ from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols.document_symbol import document_symbols
 from tdls.ide.symbols.workspace_symbol import workspace_symbols
 from tdls.ide.tokens.semantic_tokens import semantic_tokens
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PIECES = (
@@ -39,9 +39,9 @@ PIECES = (
 )
 
 
-def answers(file: SourceFile, place: Span) -> list[object]:
+def answers(file: SourceFile, place: FileSpan) -> list[object]:
     snapshot = Snapshot({URI: file}, CATALOGUE)
-    everything = Span(0, file.length)
+    everything = FileSpan(0, file.length)
     lenses = code_lenses(snapshot, URI)
     return [
         list(semantic_tokens(snapshot, URI)),
@@ -63,8 +63,8 @@ def test_answers_are_those_of_the_text(name: str, seed: int) -> None:
     for step in range(40):
         start = chance.randrange(file.length + 1)
         end = min(file.length, start + chance.choice((0, 0, 0, 1, 4, 30)))
-        file = file.edited(Span(start, end), chance.choice(PIECES))
-        place = Span(start, min(file.length, start + 40))
+        file = file.edited(FileSpan(start, end), chance.choice(PIECES))
+        place = FileSpan(start, min(file.length, start + 40))
         found = answers(file, place)
         if step % 3 == 0:
             assert found == answers(SourceFile.of(file.text, CATALOGUE), place)

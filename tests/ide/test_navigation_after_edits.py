@@ -20,7 +20,7 @@ from tdls.ide.navigation.type_definition import type_definition
 from tdls.ide.renaming.new_name import RenameError
 from tdls.ide.renaming.rename import rename
 from tdls.ide.snapshot import Snapshot
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import TextEdit
@@ -56,7 +56,7 @@ def test_answers_after_edits(text: str, data: st.DataObject) -> None:
         end = min(len(text), start + data.draw(st.sampled_from([0, 0, 1, 5, 40])))
         new = data.draw(st.sampled_from([*PIECES, text[start : start + 60]]))
         text = text[:start] + new + text[end:]
-        file = file.edited(Span(start, end), new)
+        file = file.edited(FileSpan(start, end), new)
         offset = data.draw(st.integers(0, len(text)))
         fresh = SourceFile.of(text, CATALOGUE, libraries=[library])
         assert answers(file, library, offset) == answers(fresh, library, offset)

@@ -11,7 +11,7 @@ from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import Contents, HandleContents
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 TEXT = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @first(%root: !transform.any_op) {
@@ -30,7 +30,7 @@ MOMENT = Contents(1, {"x": 1})
 
 def marks_on(*words: str) -> RunMarks:
     """A finding and a handle at each of `words`."""
-    spans = [Span(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
+    spans = [FileSpan(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
     handles = (HandleContents("f", *span, HandleKind.OPERATIONS, 1, (MOMENT,)) for span in spans)
     return RunMarks(
         tuple(Diagnostic("run", Level.ERROR, word, span) for word, span in zip(words, spans, strict=True)),
@@ -41,7 +41,7 @@ def marks_on(*words: str) -> RunMarks:
 def after_edit(marks: RunMarks, old: str, new: str) -> tuple[list[str], list[str]]:
     """The texts under findings and handles after the first `old` was replaced by `new`."""
     file = SourceFile.of(TEXT, CATALOGUE)
-    span = Span(TEXT.index(old), TEXT.index(old) + len(old))
+    span = FileSpan(TEXT.index(old), TEXT.index(old) + len(old))
     edited = file.edited(span, new)
     left = marks.edited(file, span, new)
     return [edited.slice(finding.span) for finding in left.findings], [
@@ -79,12 +79,12 @@ def test_what_precedes_the_edit_keeps_its_contents() -> None:
 
 def test_notes_move_with_their_file() -> None:
     file = SourceFile.of(TEXT, CATALOGUE)
-    note = Note("here", Span(TEXT.index("%c"), TEXT.index("%c") + 2))
-    marks = RunMarks((Diagnostic("run", Level.ERROR, "m", Span(0, 6), (note,)),))
+    note = Note("here", FileSpan(TEXT.index("%c"), TEXT.index("%c") + 2))
+    marks = RunMarks((Diagnostic("run", Level.ERROR, "m", FileSpan(0, 6), (note,)),))
     at = TEXT.index("    transform.yield")
-    edited = marks.edited(file, Span(at, at), "    \n")
+    edited = marks.edited(file, FileSpan(at, at), "    \n")
     assert edited.findings[0].notes[0].span == note.span.shifted(5)
-    assert edited.findings[0].span == Span(0, 6)
+    assert edited.findings[0].span == FileSpan(0, 6)
 
 
 @given(data=st.data())
@@ -93,6 +93,6 @@ def test_a_mark_is_on_its_word_or_gone(data: st.DataObject) -> None:
     end = data.draw(st.integers(start, min(len(TEXT), start + 30)))
     new = data.draw(st.text(alphabet="a \n%{}", max_size=5))
     file = SourceFile.of(TEXT, CATALOGUE)
-    left = marks_on("%a", "%b", "%c").edited(file, Span(start, end), new)
+    left = marks_on("%a", "%b", "%c").edited(file, FileSpan(start, end), new)
     text = TEXT[:start] + new + TEXT[end:]
     assert all(text[finding.span.start : finding.span.end] == finding.message for finding in left.findings)

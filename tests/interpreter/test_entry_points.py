@@ -7,7 +7,7 @@ import pytest
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.entry_points import EntryPoint, EntryPointKind, entry_points, read_entry_points
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 ANY = "!transform.any_op"
 SEQUENCE = f"""\
@@ -158,5 +158,5 @@ def test_types_of_arguments_may_have_other_names(sequence: str) -> None:
     file = file_of(text)
     assert [point.name for point in entry_points(file)] == ["go"]
     start = text.index(operations)
-    edited = file.edited(Span(start, start + len(operations)), numbers)
+    edited = file.edited(FileSpan(start, start + len(operations)), numbers)
     assert entry_points(edited) == entry_points(file_of(edited.text)) == []

@@ -16,7 +16,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.run_marks import RunMarks
 from tdls.lsp.protocol.run_target import RunTarget
 from tdls.lsp.session.marks import MarkStore
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 MODULES = sorted(Path(tdls.lsp.__file__).parent.rglob("*.py"))
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -60,7 +60,7 @@ def test_marks_of_runs_change_while_documents_are_edited(monkeypatch: pytest.Mon
 
     def edit() -> None:
         for number in range(rounds):
-            store.edited(uris[number % 20], file, Span(0, 0), " ")
+            store.edited(uris[number % 20], file, FileSpan(0, 0), " ")
 
     def guarded(work: object) -> None:
         assert callable(work)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.analysis.file.finding import Finding
 
 
 class FixKind(Enum):
@@ -42,7 +42,7 @@ class Rule:
     """Markdown: why it is a problem, and how to fix it. The examples are not repeated here."""
     example_bad: str
     example_good: str
-    find: Callable[[Context], Iterator[Diagnostic]] | None = None
+    find: Callable[[Context], Iterator[Finding]] | None = None
     """Yields the findings of this rule in one section; None where more than a section is needed to find them."""
     shows_when_run: bool = False
     """True if MLIR itself finds it only when the script runs, on a payload that has what it takes."""

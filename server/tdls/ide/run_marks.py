@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tdls.text.line_index import Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class HandleMark:
     """The handles that are defined by the name at `span`: one, or those of a result group in their order."""
 
-    span: Span
+    span: FileSpan
     handles: tuple[HandleContents, ...]
 
 
@@ -41,7 +41,7 @@ class RunMarks:
         """Return what is known of the handles whose name begins at `offset`."""
         return next((mark for mark in self.handles if mark.span.start == offset), None)
 
-    def edited(self, file: SourceFile, span: Span, text: str) -> RunMarks:
+    def edited(self, file: SourceFile, span: FileSpan, text: str) -> RunMarks:
         """Return what still holds after `span` of `file` was replaced by `text`.
 
         A finding holds until its line changes. What a handle stands for holds until its line, or what is before it in
@@ -62,7 +62,7 @@ class RunMarks:
         )
 
 
-def _touches_lines(file: SourceFile, span: Span, edit: Span, text: str) -> bool:
+def _touches_lines(file: SourceFile, span: FileSpan, edit: FileSpan, text: str) -> bool:
     """Tell whether the lines of `span` change. Whole lines may come and go before and behind them."""
     first, last = file.position(span.start).line, file.position(span.end).line
     start = file.offset(Position(first, 0))
@@ -74,7 +74,7 @@ def _touches_lines(file: SourceFile, span: Span, edit: Span, text: str) -> bool:
     return edit.start < end and edit.end > start
 
 
-def _may_influence(file: SourceFile, edit: Span, handle: Span) -> bool:
+def _may_influence(file: SourceFile, edit: FileSpan, handle: FileSpan) -> bool:
     if edit.start >= handle.start:
         return False
     sections = file.sections
@@ -82,17 +82,17 @@ def _may_influence(file: SourceFile, edit: Span, handle: Span) -> bool:
     return edited is sections.pieces[sections.piece_at(handle.start)].section
 
 
-def _moved(finding: Diagnostic, edit: Span, growth: int) -> Diagnostic:
+def _moved(finding: Diagnostic, edit: FileSpan, growth: int) -> Diagnostic:
     notes = tuple(_moved_note(note, edit, growth) for note in finding.notes)
     return replace(finding, span=_shifted(finding.span, edit, growth), notes=notes)
 
 
-def _moved_note(note: Note, edit: Span, growth: int) -> Note:
+def _moved_note(note: Note, edit: FileSpan, growth: int) -> Note:
     return note if note.path is not None else replace(note, span=_shifted(note.span, edit, growth))
 
 
-def _shifted(span: Span, edit: Span, growth: int) -> Span:
+def _shifted(span: FileSpan, edit: FileSpan, growth: int) -> FileSpan:
     """Move what stands behind the edit; what the edit reaches into ends where the edit begins."""
     if span.start >= edit.end:
         return span.shifted(growth)
-    return span if span.end <= edit.start else Span(min(span.start, edit.start), edit.start)
+    return span if span.end <= edit.start else FileSpan(min(span.start, edit.start), edit.start)

@@ -11,11 +11,11 @@ from tdls.system.shared import cached_property
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.context import InSection
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.ide.run_marks import RunMarks
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
     Descriptions: TypeAlias = Callable[[str], str]
 
@@ -29,7 +29,7 @@ class Location(NamedTuple):
     """A place in a file; offsets count code points."""
 
     uri: str
-    span: Span
+    span: FileSpan
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Snapshot:
             uris.setdefault(id(file.sections), uri)
         return uris
 
-    def locate(self, context: Context, span: Span) -> Location | None:
+    def locate(self, place: InSection) -> Location | None:
         """Return the location of a place in a section; None for sections of no file of this snapshot."""
-        uri = self.uri_of(context.file)
-        return Location(uri, context.file.to_file(context, span)) if uri is not None else None
+        uri = self.uri_of(place.context.file)
+        return Location(uri, place.in_file) if uri is not None else None

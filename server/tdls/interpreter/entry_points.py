@@ -20,7 +20,7 @@ from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, TRANSFO
 from tdls.syntax.lexing.layout import code_start
 from tdls.syntax.lexing.scanner import BLOCK, SYMBOL, VALUE, scan
 from tdls.syntax.sections.sections import SectionKind
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -63,7 +63,7 @@ class EntryPoint(NamedTuple):
     name: str
     part: int
     """Number of the part of the file between ``// -----`` markers, from 0."""
-    span: Span
+    span: FileSpan
     kind: EntryPointKind
     is_private: bool = False
 
@@ -89,7 +89,8 @@ def entry_points(file: SourceFile) -> list[EntryPoint]:
                 counts[context.part, name] += 1
                 count = counts[context.part, name]
                 name = f"{name}#{count}" if count > 1 else name
-            found.append(point._replace(name=name, part=context.part, span=file.to_file(context, point.span)))
+            span = context.to_file(point.span)
+            found.append(EntryPoint(name, context.part, span, point.kind, point.is_private))
     return sorted(found, key=lambda point: point.span)
 
 
@@ -98,6 +99,15 @@ def read_entry_points(file: SourceFile) -> Generator[None, None, None]:
     for context in file.contexts:
         _of_section(context)
         yield
+
+
+class _Point(NamedTuple):
+    """An entry point with its place in its section; operations bear no numbers yet."""
+
+    name: str
+    span: Span
+    kind: EntryPointKind
+    is_private: bool
 
 
 class _Found(NamedTuple):
@@ -112,23 +122,20 @@ class _Found(NamedTuple):
     """The types of its block's arguments, as far as their first word; empty without a block."""
 
 
-def _of_section(context: Context) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a section, with places in it; operations bear no numbers yet.
-
-    Nothing is said of a large section that is not read.
-    """
+def _of_section(context: Context) -> tuple[_Point, ...]:
+    """Return the entry points of a section; nothing is said of a large one that is not read."""
     section = context.section
     is_quick = not section.is_large or section.is_read or _from_head(context) is not None
     return _points(context) if mentions_transform(section) and is_quick else ()
 
 
 @TrackedFact
-def _points(context: Context) -> tuple[EntryPoint, ...]:
+def _points(context: Context) -> tuple[_Point, ...]:
     if context.catalogue.ask(_names).search(context.section.text) is None:
         return ()
     head = _from_head(context)
     found = [head] if head is not None else _from_operations(context.model.operations)
-    return tuple(_entry_point(candidate) for candidate in found if _can_begin(context, candidate))
+    return tuple(_point(candidate) for candidate in found if _can_begin(context, candidate))
 
 
 @lru_cache(maxsize=4)
@@ -225,7 +232,7 @@ def _is_for_matching(context: Context, found: _Found) -> bool:
     )
 
 
-def _entry_point(found: _Found) -> EntryPoint:
+def _point(found: _Found) -> _Point:
     if found.symbol:
-        return EntryPoint(found.symbol, 0, found.span, EntryPointKind.SEQUENCE, found.is_private)
-    return EntryPoint(found.operation, 0, found.span, EntryPointKind.OPERATION)
+        return _Point(found.symbol, found.span, EntryPointKind.SEQUENCE, found.is_private)
+    return _Point(found.operation, found.span, EntryPointKind.OPERATION, is_private=False)

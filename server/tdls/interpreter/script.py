@@ -9,7 +9,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.interpreter.placed_edits import PlacedEdits
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.system.shared import cached_property
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,9 +64,9 @@ class Script:
         """Return the offset in the original for one in the text."""
         return self._edits.original_offset(offset)
 
-    def original_span(self, span: Span) -> Span:
+    def original_span(self, span: FileSpan) -> FileSpan:
         """Return the place in the original for one in the text; empty for what was inserted."""
-        return Span(self.original_offset(span.start), self.original_offset(span.end))
+        return FileSpan(self.original_offset(span.start), self.original_offset(span.end))
 
     def original_column(self, line: int, column: int) -> int:
         """Return the column in the original for one in the text; both count as `PlacedEdits` says."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.settings.model import Exclusion
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 SIGN = NAMED_SEQUENCE.rpartition(".")[2]
 """A script without this word defines no named sequence."""
@@ -33,7 +33,7 @@ class NamedSequence(NamedTuple):
 
     name: str
     path: Path
-    span: Span
+    span: FileSpan
 
 
 class RepositorySequences:
@@ -73,12 +73,12 @@ def defined_in(file: SourceFile, path: Path, name: str) -> NamedSequence | None:
         return None
     if not any(block.operations for block in definition.operation.blocks()):
         return None
-    return NamedSequence(name, path, file.to_file(definition.context, definition.operation.location))
+    return NamedSequence(name, path, definition.context.to_file(definition.operation.location))
 
 
 def with_sequences_elsewhere(
     findings: Iterable[Diagnostic],
-    spelled: Callable[[Span], str],
+    spelled: Callable[[FileSpan], str],
     find: Callable[[str], NamedSequence | None],
     root: Path,
 ) -> list[Diagnostic]:
@@ -98,7 +98,7 @@ def with_sequences_elsewhere(
 
 
 def _elsewhere(
-    finding: Diagnostic, spelled: Callable[[Span], str], find: Callable[[str], NamedSequence | None]
+    finding: Diagnostic, spelled: Callable[[FileSpan], str], find: Callable[[str], NamedSequence | None]
 ) -> NamedSequence | None:
     if finding.rule != unknown_symbol.RULE.name:
         return None

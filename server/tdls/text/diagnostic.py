@@ -1,4 +1,4 @@
-"""What tdls has to say about a range of text, as plain data for every front end."""
+"""What tdls has to say about places in a file, as plain data for every front end."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
     from pathlib import Path
 
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class Level(Enum):
@@ -42,11 +41,10 @@ class Tag(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace the text of `span` by `new_text`; `origin` is what `span` counts from, as in a `Note`."""
+    """Replace the text of `span` by `new_text`."""
 
-    span: Span
+    span: FileSpan
     new_text: str
-    origin: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +58,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A place related to a diagnostic; `path` is None for the diagnostic's own file.
-
-    While a finding is on its way from a rule to its file, `origin` is what `span` counts from, if that is something
-    else than what the diagnostic's own span counts from.
-    """
+    """A place related to a diagnostic; `path` is None for the diagnostic's own file."""
 
     message: str
-    span: Span
+    span: FileSpan
     path: Path | None = None
-    origin: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ class Diagnostic:
     rule: str
     level: Level
     message: str
-    span: Span
+    span: FileSpan
     notes: tuple[Note, ...] = ()
     help: str | None = None
     fixes: tuple[Fix, ...] = ()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def difference(before: str, after: str) -> tuple[Span, str]:
+def difference(before: str, after: str) -> tuple[FileSpan, str]:
     """Return the shortest single replacement that makes `after` of `before`: what is replaced, and by what."""
     shorter = min(len(before), len(after))
     start = _longest(shorter, lambda size: before[:size] == after[:size])
     end = _longest(shorter - start, lambda size: before[len(before) - size :] == after[len(after) - size :])
-    return Span(start, len(before) - end), after[start : len(after) - end]
+    return FileSpan(start, len(before) - end), after[start : len(after) - end]
 
 
 def _longest(limit: int, is_common: Callable[[int], bool]) -> int:

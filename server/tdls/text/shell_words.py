@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ class Placed:
     places: tuple[int, ...]
 
     @property
-    def span(self) -> Span:
+    def span(self) -> FileSpan:
         """The place in the file from the first to the last character; the text must not be empty."""
-        return Span(self.places[0], self.places[-1] + 1)
+        return FileSpan(self.places[0], self.places[-1] + 1)
 
     def part(self, start: int, end: int | None = None) -> Placed:
         """Return the characters from `start` to `end`."""

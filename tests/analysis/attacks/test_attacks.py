@@ -14,7 +14,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.bounds.limits import LIMITS, NOT_ANALYSED
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 _TESTS = Path(__file__).parent.parent.parent
 _SECONDS = 120
@@ -91,9 +91,9 @@ def test_what_is_given_up_does_not_depend_on_edits(limit: str) -> None:
     file = SourceFile.of(text, Catalogue.shipped())
     findings_in_file(file)
     place = text.index("!")
-    away = file.edited(Span(place, len(text)), "")
+    away = file.edited(FileSpan(place, len(text)), "")
     findings_in_file(away)
-    again = findings_in_file(away.edited(Span(place, place), text[place:]))
+    again = findings_in_file(away.edited(FileSpan(place, place), text[place:]))
     assert again == findings_in_file(SourceFile.of(text, Catalogue.shipped()))
 
 
@@ -111,7 +111,7 @@ def test_loops_in_loops_are_followed() -> None:
     assert [finding.rule for finding in found] == ["invalidated-handle"] * 7
 
 
-def _given_up(file: SourceFile) -> list[tuple[Span, str]]:
+def _given_up(file: SourceFile) -> list[tuple[FileSpan, str]]:
     return [(finding.span, finding.message) for finding in findings_in_file(file) if finding.rule == NOT_ANALYSED]
 
 

@@ -12,7 +12,7 @@ from tdls.analysis.checking.findings import Findings
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
@@ -86,10 +86,10 @@ def test_findings_follow_edits(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(SCRIPT, CATALOGUE, libraries=[LIBRARY])
     findings = Findings(file)
-    undo: list[tuple[Span, str]] = []
+    undo: list[tuple[FileSpan, str]] = []
     for _ in range(12):
         span, new = undo.pop() if undo and random.random() < 0.4 else some_edit(random, file.text)
-        undo.append((Span(span.start, span.start + len(new)), file.slice(span)))
+        undo.append((FileSpan(span.start, span.start + len(new)), file.slice(span)))
         file = file.edited(span, new)
         findings.advance(file)
         fresh = SourceFile.of(file.text, CATALOGUE, libraries=[LIBRARY])
@@ -108,15 +108,15 @@ def unused_suppressions(found: list[Diagnostic]) -> set[Diagnostic]:
     return {finding for finding in found if finding.rule == "unused-suppression"}
 
 
-def some_edit(random: Random, text: str) -> tuple[Span, str]:
+def some_edit(random: Random, text: str) -> tuple[FileSpan, str]:
     """Replace an occurrence of something by something else, or type a character."""
     old, new = random.choice(REPLACEMENTS)
     places = [start for start in range(len(text)) if text.startswith(old, start)]
     if not places or random.random() < 0.2:
         start = random.randrange(len(text) + 1)
-        return Span(start, start), random.choice("a%@{}\n ")
+        return FileSpan(start, start), random.choice("a%@{}\n ")
     start = random.choice(places)
-    return Span(start, start + len(old)), new
+    return FileSpan(start, start + len(old)), new
 
 
 def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
@@ -124,7 +124,7 @@ def test_an_edit_concerns_those_who_asked_for_what_changed() -> None:
     findings = Findings(file)
     findings.work(lambda: False)
     place = SCRIPT.index("factor = 4") + len("factor = ")
-    findings.advance(file.edited(Span(place, place + 1), "8"))
+    findings.advance(file.edited(FileSpan(place, place + 1), "8"))
     looked_at = 0
     while not findings.is_complete:
         findings.work(lambda: True)
@@ -138,7 +138,7 @@ def test_payload_beside_a_script_counts() -> None:
     findings.work(lambda: False)
     assert "invalidated-handle" in {diagnostic.rule for diagnostic in findings.diagnostics()}
     place = SCRIPT.index("  func.func @payload") + 2
-    findings.advance(file.edited(Span(place, place + len("func.func")), "llvm.func"))
+    findings.advance(file.edited(FileSpan(place, place + len("func.func")), "llvm.func"))
     findings.work(lambda: False)
     assert "invalidated-handle" not in {diagnostic.rule for diagnostic in findings.diagnostics()}
 

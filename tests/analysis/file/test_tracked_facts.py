@@ -17,7 +17,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.model import OperationDefinition
 from tdls.catalogue.source import MemorySource
 from tdls.syntax.sections.section_facts import SectionFact, SectionMemory
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +118,7 @@ def test_facts_equal_those_of_a_new_file(members: list[str], edits: list[tuple[i
         number, replacement = edit
         index = min(number, len(members))
         start = sum(map(len, members[:index]))
-        span = Span(start, start + len(members[index]) if index < len(members) else start)
+        span = FileSpan(start, start + len(members[index]) if index < len(members) else start)
         members[index : index + 1] = [replacement]
         file = file.edited(span, replacement)
         assert told(file) == told(SourceFile.of(file.text, file.catalogue))

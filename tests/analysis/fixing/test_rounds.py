@@ -16,7 +16,7 @@ from tdls.analysis.fixing.choice import choose
 from tdls.analysis.fixing.rounds import fix_in_rounds
 from tdls.catalogue.catalogue import Catalogue
 from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ def proposing(**replacements: str) -> Callable[[SourceFile], Iterator[Diagnostic
         for old, new in replacements.items():
             start = file.text.find(old)
             if start >= 0:
-                span = Span(start, start + len(old))
+                span = FileSpan(start, start + len(old))
                 fix = Fix(f"{old} to {new}", (TextEdit(span, new),), safe=True)
                 yield Diagnostic("invented", Level.WARNING, "a word", span, fixes=(fix,))
 
@@ -123,9 +123,12 @@ def test_a_fix_of_several_edits_is_applied_as_a_whole() -> None:
     def propose(file: SourceFile) -> Iterator[Diagnostic]:
         if "one" in file.text:
             places = [file.text.index(word) for word in ("one", "module", "two")]
-            edits = (TextEdit(Span(places[0], places[0] + 3), "1"), TextEdit(Span(places[2], places[2] + 3), "2"))
-            breaking = Fix("break", (TextEdit(Span(places[1], places[1] + 6), "mod"),), safe=True)
-            found = Diagnostic("invented", Level.WARNING, "a word", Span(0, 1))
+            edits = (
+                TextEdit(FileSpan(places[0], places[0] + 3), "1"),
+                TextEdit(FileSpan(places[2], places[2] + 3), "2"),
+            )
+            breaking = Fix("break", (TextEdit(FileSpan(places[1], places[1] + 6), "mod"),), safe=True)
+            found = Diagnostic("invented", Level.WARNING, "a word", FileSpan(0, 1))
             yield replace(found, fixes=(Fix("both", edits, safe=True),))
             yield replace(found, fixes=(breaking,))
 
@@ -137,7 +140,7 @@ def test_a_fix_of_several_edits_is_applied_as_a_whole() -> None:
 @given(st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=1, max_size=2), max_size=8))
 def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]) -> None:
     """The first one is always chosen; one that is not chosen has something in common with one that is."""
-    fixes = [[Span(start, start + length) for start, length in spans] for spans in places]
+    fixes = [[FileSpan(start, start + length) for start, length in spans] for spans in places]
     fixes = [spans for spans in fixes if len(spans) == 1 or not have_in_common(*spans)]
     findings = [
         Diagnostic("invented", Level.WARNING, "a word", spans[0], fixes=(Fix(str(number), edits_of(spans), safe=True),))
@@ -150,11 +153,11 @@ def test_chosen_fixes_have_nothing_in_common(places: list[list[tuple[int, int]]]
         assert (number in chosen) is not any(have_in_common(span, other) for span in spans for other in earlier)
 
 
-def edits_of(spans: list[Span]) -> tuple[TextEdit, ...]:
+def edits_of(spans: list[FileSpan]) -> tuple[TextEdit, ...]:
     return tuple(TextEdit(span, "x") for span in spans)
 
 
-def have_in_common(first: Span, other: Span) -> bool:
+def have_in_common(first: FileSpan, other: FileSpan) -> bool:
     return first.start == other.start or (first.start < other.end and other.start < first.end)
 
 
@@ -168,7 +171,7 @@ def test_many_fixes_of_which_some_are_wrong() -> None:
         nonlocal tried
         tried += 1
         for match in re.finditer("one|transform.yield", file.text):
-            edit = TextEdit(Span(*match.span()), "two" if match[0] == "one" else "}")
+            edit = TextEdit(FileSpan(*match.span()), "two" if match[0] == "one" else "}")
             yield Diagnostic("invented", Level.WARNING, match[0], edit.span, fixes=(Fix("change", (edit,), safe=True),))
 
     fixed = fix_in_rounds(file_of(text), propose)

@@ -12,7 +12,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.handles.findings import HandleFindings, handle_findings
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.symbols import symbol_name
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
@@ -57,7 +57,7 @@ def _text(calls: dict[int, int]) -> str:
 
 def _edited(file: SourceFile, old: str, new: str) -> SourceFile:
     start = file.text.index(old)
-    return file.edited(Span(start, start + len(old)), new)
+    return file.edited(FileSpan(start, start + len(old)), new)
 
 
 def _invalidated(findings: Findings) -> int:

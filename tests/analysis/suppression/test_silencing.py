@@ -6,7 +6,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.suppression import silencing
 from tdls.catalogue.catalogue import Catalogue
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 CATALOGUE = Catalogue.shipped()
 SCRIPT = """\
@@ -168,9 +168,9 @@ def test_editing_a_comment_counts_at_once() -> None:
     file = SourceFile.of(text, CATALOGUE)
     assert findings_in_file(file) == []
     place = text.index("missing")
-    edited = file.edited(Span(place, place + 1), "M")
+    edited = file.edited(FileSpan(place, place + 1), "M")
     assert findings_in_file(edited) == []
-    edited = edited.edited(Span(place, place + 1), "x")
+    edited = edited.edited(FileSpan(place, place + 1), "x")
     assert [finding.rule for finding in findings_in_file(edited)] == [
         "unknown-suppressed-rule",
         "missing-with-named-sequence",

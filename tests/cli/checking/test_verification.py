@@ -10,7 +10,7 @@ import pytest
 from tdls.cli.checking.verification import verify
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import LineIndex, Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def at(text: str, needle: str, level: Level = Level.ERROR, message: str = "the message") -> Diagnostic:
     start = text.index(needle)
-    return Diagnostic("rule", level, message, Span(start, start + len(needle)))
+    return Diagnostic("rule", level, message, FileSpan(start, start + len(needle)))
 
 
 def differences(text: str, *diagnostics: Diagnostic) -> list[tuple[int, str]]:
@@ -96,8 +96,8 @@ def test_one_expectation_allows_several_findings() -> None:
 
 def test_notes_are_compared_like_findings() -> None:
     text = "a // expected-note {{freed}}\nfoo // expected-warning {{use}}\n"
-    note = Note("freed here", Span(0, 1))
-    finding = Diagnostic("rule", Level.WARNING, "use after free", Span(29, 32), (note,))
+    note = Note("freed here", FileSpan(0, 1))
+    finding = Diagnostic("rule", Level.WARNING, "use after free", FileSpan(29, 32), (note,))
     assert differences(text, finding) == []
     assert differences(text.replace("expected-note", "nothing"), finding) == [(1, "unexpected note: freed here")]
 
@@ -218,7 +218,7 @@ def as_diagnostics(text: str, reported: list[tuple[Position, str, str]]) -> list
     lines = LineIndex(text)
     findings: list[Diagnostic] = []
     for position, kind, message in reported:
-        span = Span(lines.offset(position), lines.offset(position))
+        span = FileSpan(lines.offset(position), lines.offset(position))
         if kind == "note":
             last = findings.pop()
             findings.append(replace(last, notes=(*last.notes, Note(message, span))))

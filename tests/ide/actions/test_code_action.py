@@ -11,7 +11,7 @@ from tdls.analysis.checking.levels import Levels
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.actions.code_action import ActionKind, CodeAction, code_actions
 from tdls.text.diagnostic import Level
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt
 
 MODULE = "module attributes {transform.with_named_sequence} {\n"
@@ -22,14 +22,13 @@ SCRIPT = MODULE + MAIN + "BODY    transform.yield\n  }\n}\n"
 def actions_at(marked: str, *kinds: ActionKind) -> tuple[str, list[CodeAction]]:
     text, offset = parse_cursor(marked)
     wanted = kinds or (ActionKind.QUICK_FIX, ActionKind.REWRITE)
-    return text, code_actions(snapshot_of(text), URI, Span(offset, offset), wanted)
+    return text, code_actions(snapshot_of(text), URI, FileSpan(offset, offset), wanted)
 
 
 def applied(text: str, action: CodeAction) -> str:
     edits = sorted(action.edits, key=lambda edit: edit.span, reverse=True)
     assert all(edit.span.start >= other.span.end for edit, other in pairwise(edits))
     for edit in edits:
-        assert edit.origin is None
         text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
     return text
 
@@ -333,7 +332,7 @@ def test_comment_that_silences_nothing_is_removed(body: str, expected: str, line
     text, offset = parse_cursor(SCRIPT.replace("BODY", f"    {body}\n").replace("\n", line_end))
     snapshot = snapshot_of(text)
     findings_in_file(snapshot.files[URI])
-    found = code_actions(snapshot, URI, Span(offset, offset))
+    found = code_actions(snapshot, URI, FileSpan(offset, offset))
     (action,) = [action for action in found if action.finding and action.finding.rule == "unused-suppression"]
     assert action.is_preferred
     assert applied(text, action) == SCRIPT.replace("BODY", f"    {expected}\n").replace("\n", line_end)
@@ -383,7 +382,7 @@ def test_fix_all_is_offered_only_where_it_is_asked_for() -> None:
 def test_rules_that_are_off_have_no_actions() -> None:
     text = CALLED.replace(" attributes {transform.with_named_sequence}", "")
     off = Levels({"missing-with-named-sequence": None, "argument-effect-attributes": Level.HINT})
-    span = Span(0, len(text))
+    span = FileSpan(0, len(text))
     found = code_actions(snapshot_of(text), URI, span, (ActionKind.QUICK_FIX, ActionKind.FIX_ALL), off)
     assert {action.finding.rule for action in found if action.finding} == {"argument-effect-attributes"}
     assert {action.finding.level for action in found if action.finding} == {Level.HINT}
@@ -394,7 +393,7 @@ def test_rules_that_are_off_have_no_actions() -> None:
 def test_every_place_of_damaged_text_can_be_asked() -> None:
     for end in range(0, len(CALLED), 37):
         text = CALLED[:end]
-        for action in code_actions(snapshot_of(text), URI, Span(0, end), tuple(ActionKind)):
+        for action in code_actions(snapshot_of(text), URI, FileSpan(0, end), tuple(ActionKind)):
             assert applied(text, action) != text
-    assert code_actions(snapshot_of(""), URI, Span(0, 0), tuple(ActionKind)) == []
-    assert code_actions(snapshot_of(""), "file:///other.mlir", Span(0, 0)) == []
+    assert code_actions(snapshot_of(""), URI, FileSpan(0, 0), tuple(ActionKind)) == []
+    assert code_actions(snapshot_of(""), "file:///other.mlir", FileSpan(0, 0)) == []

@@ -44,8 +44,8 @@ def find(text: str, **others: str) -> tuple[Entity | None, str]:
     content, offset = parse_cursor(text)
     file = snapshot_of(content, **others).files[URI]
     context = file.context_at(offset)
-    found = entity_at(context, file.to_local(context, offset))
-    return found, file.slice(file.to_file(context, found.span)) if found is not None else ""
+    found = entity_at(context, context.to_local(offset))
+    return found, file.slice(context.to_file(found.span)) if found is not None else ""
 
 
 def at(before: str, after: str) -> tuple[Entity | None, str]:
@@ -165,7 +165,7 @@ def test_every_place_of_every_prefix() -> None:
         file = snapshot_of(SCRIPT[:end]).files[URI]
         for offset in range(max(end - 97, 0), end + 1):
             context = file.context_at(offset)
-            found = entity_at(context, file.to_local(context, offset))
+            found = entity_at(context, context.to_local(offset))
             assert found is None or 0 <= found.span.start < found.span.end <= len(context.section.text)
 
 
@@ -186,7 +186,7 @@ def test_every_name_of_sound_files_is_understood(path: Path) -> None:
 def is_understood(file: SourceFile, offset: int) -> bool:
     """Tell whether a name is anything, and if it is a value's, which; what an alias stands for is not looked into."""
     context = file.context_at(offset)
-    found = entity_at(context, file.to_local(context, offset))
+    found = entity_at(context, context.to_local(offset))
     if isinstance(found, entity.UsedValue):
         return found.value is not None
     return found is not None or context.tree.members[0].alias is not None

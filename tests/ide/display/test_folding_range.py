@@ -12,7 +12,7 @@ from ide.with_cursor import CATALOGUE, URI, snapshot_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.display.folding_range import FoldingKind, FoldingRange, folding_ranges
 from tdls.ide.snapshot import Snapshot
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = """\
 // RUN: the first line
@@ -112,7 +112,7 @@ def test_edits_give_what_a_fresh_file_gives(seed: int) -> None:
     for _ in range(8):
         start = random.randrange(file.length + 1)
         end = min(file.length, start + random.choice((0, 0, 1, 30)))
-        file = file.edited(Span(start, end), random.choice(("", "\n", "}", "{", "// x\n", "module {\n", "a(\n")))
+        file = file.edited(FileSpan(start, end), random.choice(("", "\n", "}", "{", "// x\n", "module {\n", "a(\n")))
         edited = folding_ranges(Snapshot({URI: file}, CATALOGUE), URI)
         assert edited == folds(file.text)
         assert all(0 <= fold.first < fold.last < file.line_count for fold in edited)

@@ -7,7 +7,7 @@ import pytest
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.display.inlay_hint import HintKind, inlay_hints
 from tdls.settings.model import InlayHints
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 HINT = re.compile("«([^»]*)»")
 MARKED = """\
@@ -47,9 +47,9 @@ module attributes {transform.with_named_sequence} {
 """
 
 
-def shown(text: str, span: Span | None = None, options: InlayHints | None = None) -> str:
+def shown(text: str, span: FileSpan | None = None, options: InlayHints | None = None) -> str:
     """Return `text` with its hints in guillemets, those for effects with the blank that editors put before them."""
-    hints = inlay_hints(snapshot_of(text), URI, span or Span(0, len(text)), options or InlayHints())
+    hints = inlay_hints(snapshot_of(text), URI, span or FileSpan(0, len(text)), options or InlayHints())
     for hint in reversed(hints):
         padding = " " if hint.kind is HintKind.EFFECT else ""
         text = f"{text[: hint.offset]}«{padding}{hint.label}»{text[hint.offset :]}"
@@ -78,9 +78,9 @@ def test_kinds_can_be_switched_off(options: InlayHints, pattern: str) -> None:
 
 def test_only_a_range() -> None:
     text = HINT.sub("", MARKED)
-    everything = inlay_hints(snapshot_of(text), URI, Span(0, len(text)))
+    everything = inlay_hints(snapshot_of(text), URI, FileSpan(0, len(text)))
     for start in range(0, len(text), 101):
-        wanted = Span(start, start + 300)
+        wanted = FileSpan(start, start + 300)
         inside = [hint for hint in everything if wanted.start <= hint.offset <= wanted.end]
         assert inlay_hints(snapshot_of(text), URI, wanted) == inside
 
@@ -89,7 +89,7 @@ def test_payload_outside_of_the_range_is_not_read() -> None:
     snapshot = snapshot_of(HINT.sub("", MARKED))
     pieces = snapshot.files[URI].sections.pieces
     start = MARKED.index("@callee")
-    inlay_hints(snapshot, URI, Span(start, start + 20))
+    inlay_hints(snapshot, URI, FileSpan(start, start + 20))
     assert [piece.section.is_read for piece in pieces if not piece.is_half][-1:] == [False]
 
 
@@ -98,4 +98,4 @@ def test_damaged_text_has_hints_where_it_is_sound() -> None:
     assert "%tiled« consumed here»" in shown(text)
     for end in range(0, len(text), 89):
         shown(text[:end])
-    assert inlay_hints(snapshot_of(""), "file:///other.mlir", Span(0, 9)) == []
+    assert inlay_hints(snapshot_of(""), "file:///other.mlir", FileSpan(0, 9)) == []

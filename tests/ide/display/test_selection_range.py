@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ide.with_cursor import URI, parse_cursor, snapshot_of
 from tdls.ide.display.selection_range import selection_ranges
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = """\
 !any = !transform.any_op
@@ -112,7 +112,7 @@ def test_each_selection_contains_the_one_before(seed: int) -> None:
     text = SCRIPT[:start] + SCRIPT[end if random.random() < 0.5 else start :]
     offset = random.randrange(len(text) + 1)
     spans = selection_ranges(snapshot_of(text), URI, offset)
-    assert spans[-1] == Span(0, len(text))
-    for inner, outer in pairwise([Span(offset, offset), *spans]):
+    assert spans[-1] == FileSpan(0, len(text))
+    for inner, outer in pairwise([FileSpan(offset, offset), *spans]):
         assert outer.start <= inner.start <= inner.end <= outer.end
     assert len(set(spans)) == len(spans)

@@ -10,7 +10,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
 from tdls.ide.formatting.formatting import format_file, format_range
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 CASES = {
     "indentation and blanks": (
@@ -269,7 +269,7 @@ def catalogue() -> Catalogue:
     return Catalogue.shipped()
 
 
-def formatted(text: str, catalogue: Catalogue, span: Span | None = None, tab_size: int = 2) -> str:
+def formatted(text: str, catalogue: Catalogue, span: FileSpan | None = None, tab_size: int = 2) -> str:
     file = SourceFile.of(text, catalogue)
     if span is None:
         return applied(text, format_file(file, tab_size=tab_size))
@@ -300,7 +300,7 @@ def test_formatting_goes_on_where_it_is_needed(catalogue: Catalogue) -> None:
     file = SourceFile.of(f"module {{\n{sound * 3}}}\n", catalogue)
     assert format_file(file) == []
     place = file.text.rindex("return")
-    edited = file.edited(Span(place, place), " ")
+    edited = file.edited(FileSpan(place, place), " ")
     assert applied(edited.text, format_file(edited)) == file.text
 
 
@@ -318,9 +318,9 @@ def test_only_the_lines_of_a_range_change(catalogue: Catalogue) -> None:
     before = "module {\n    module {\n          }\nmodule {}\n}\n\n"
     line = before.index("}")
     expected = "module {\n    module {\n    }\nmodule {}\n}\n\n"
-    assert formatted(before, catalogue, Span(line, line + 1)) == expected
+    assert formatted(before, catalogue, FileSpan(line, line + 1)) == expected
     behind_line_break = before.index("module {}")
-    assert formatted(before, catalogue, Span(line, behind_line_break)) == expected
+    assert formatted(before, catalogue, FileSpan(line, behind_line_break)) == expected
 
 
 def test_edits_are_as_small_as_what_changes(catalogue: Catalogue) -> None:

@@ -23,7 +23,7 @@ from tdls.syntax.lexing.comments import comments
 from tdls.syntax.lexing.scanner import scan
 from tdls.syntax.parser.parser import parse
 from tdls.text.line_index import LineIndex
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 from tools_at_hand import require_mlir_opt
 
 NOT_PRINTED = ("as written", "other spelling", "candidate")
@@ -113,7 +113,7 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
         if last_line + 1 >= index.line_count
         else index.offset(index.position(start)._replace(line=last_line + 1, column=0))
     )
-    edits = format_range(SourceFile.of(text, catalogue()), Span(start, end))
+    edits = format_range(SourceFile.of(text, catalogue()), FileSpan(start, end))
     for edit in edits:
         assert first <= edit.span.start <= edit.span.end <= last
     assert spelled(applied(text, edits)) == spelled(text)
@@ -124,7 +124,7 @@ def test_a_range_changes_only_its_lines(seed: int) -> None:
 def test_the_range_of_all_is_the_document(seed: int) -> None:
     random = Random(seed)
     file = SourceFile.of(shaken(random.choice(real_texts()), random), catalogue())
-    assert format_range(file, Span(0, file.length)) == format_file(file)
+    assert format_range(file, FileSpan(0, file.length)) == format_file(file)
 
 
 @cache

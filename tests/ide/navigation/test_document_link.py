@@ -9,7 +9,7 @@ from tdls.analysis.file.file_instructions import file_instructions
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.navigation.document_link import document_links
 from tdls.ide.snapshot import Snapshot
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = """\
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%p/lib/a.mlir,%S/b.mlir})" \\
@@ -47,7 +47,7 @@ def test_places_move_with_edits() -> None:
     file = SourceFile.of(SCRIPT, CATALOGUE)
     assert file_instructions(file).libraries
     place = SCRIPT.index("module {")
-    edited = file.edited(Span(place, place), "// a line more\n").edited(Span(0, 0), "\n")
+    edited = file.edited(FileSpan(place, place), "// a line more\n").edited(FileSpan(0, 0), "\n")
     assert links(Snapshot({URI: edited}, CATALOGUE), edited.text) == EXPECTED
 
 

@@ -23,13 +23,13 @@ from tdls.interpreter.model import (
 )
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Level
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = '%é = transform.structured.match ops{["x"]} in %root\n%b = "transform.foo"(%é)\n'
 PAYLOAD = "func.func @f() {\n  %0 = linalg.matmul\n}\n"
 SCRIPT_NAME, PAYLOAD_NAME = (str(Path("folder", name).absolute()) for name in ("script.mlir", "payload.mlir"))
 FILES = {SCRIPT_NAME: SourceFile.of(SCRIPT, CATALOGUE), PAYLOAD_NAME: SourceFile.of(PAYLOAD, CATALOGUE)}
-ENTRY = Span(0, 2)
+ENTRY = FileSpan(0, 2)
 
 
 def matmuls(count: int, *, line: int = 2) -> Contents:
@@ -110,18 +110,18 @@ def test_files_that_marks_need_are_mentioned() -> None:
     ],
 )
 def test_labels(handles: tuple[HandleContents, ...], expected: str) -> None:
-    assert label(HandleMark(Span(0, 2), handles)) == expected
+    assert label(HandleMark(FileSpan(0, 2), handles)) == expected
 
 
 def test_descriptions_link_to_the_payload() -> None:
-    text = description(HandleMark(Span(0, 2), (handle(matmuls(1)),)))
+    text = description(HandleMark(FileSpan(0, 2), (handle(matmuls(1)),)))
     assert "**In the last run**" in text
     assert "- `linalg.matmul` at [payload.mlir:2](" in text
     assert "payload.mlir#L2)" in text
 
 
 def test_long_lists_say_how_long_they_are() -> None:
-    text = description(HandleMark(Span(0, 2), (handle(matmuls(40)),)))
+    text = description(HandleMark(FileSpan(0, 2), (handle(matmuls(40)),)))
     assert "- ... 40 operations in all" in text
     assert text.count("payload.mlir:2") == 12
 

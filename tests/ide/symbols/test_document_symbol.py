@@ -9,7 +9,7 @@ from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.symbols.document_symbol import DocumentSymbol, document_symbols
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -126,7 +126,7 @@ def test_an_edit_that_makes_a_matcher_counts_in_other_sections() -> None:
     place = SCRIPT.index("@takes -> @takes")
     file = SourceFile.of(SCRIPT, CATALOGUE)
     document_symbols(Snapshot({URI: file}, CATALOGUE), URI)
-    edited = file.edited(Span(place, place + len("@takes")), "@never_asked")
+    edited = file.edited(FileSpan(place, place + len("@takes")), "@never_asked")
     assert "@never_asked [matcher]" in outline(document_symbols(Snapshot({URI: edited}, CATALOGUE), URI))
 
 

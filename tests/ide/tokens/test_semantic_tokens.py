@@ -11,7 +11,7 @@ from tdls.analysis.file.source_file import SourceFile
 from tdls.ide.snapshot import Snapshot
 from tdls.ide.tokens.semantic_tokens import SemanticToken, semantic_tokens, source_of_tokens, tokens_of_piece
 from tdls.ide.tokens.token_kinds import TokenModifier
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = """\
 !op = !transform.any_op
@@ -110,7 +110,7 @@ def described(token: SemanticToken) -> str:
     return ".".join(parts).lower()
 
 
-def tokens_of(text: str, span: Span | None = None) -> list[SemanticToken]:
+def tokens_of(text: str, span: FileSpan | None = None) -> list[SemanticToken]:
     return list(semantic_tokens(snapshot_of(text), URI, span))
 
 
@@ -155,7 +155,7 @@ def test_every_prefix_of_a_script_has_tokens_that_cover_its_words() -> None:
 def test_range_gives_the_tokens_of_the_file_that_touch_it() -> None:
     everything = tokens_of(SCRIPT)
     for start in range(0, len(SCRIPT), 251):
-        wanted = Span(start, start + 400)
+        wanted = FileSpan(start, start + 400)
         touching = [token for token in everything if token.span.start < wanted.end and wanted.start < token.span.end]
         assert tokens_of(SCRIPT, wanted) == touching
 
@@ -174,13 +174,13 @@ def test_an_edit_computes_one_section_again_and_what_depends_on_it() -> None:
     sources = [source_of_tokens(before, index) for index in range(len(before.sections.pieces))]
     for code, count in {"[4] inter": 1, "[8, %size]": 2}.items():
         place = SCRIPT.index(code) + 1
-        after = before.edited(Span(place, place), "1")
+        after = before.edited(FileSpan(place, place), "1")
         changed = [index for index, source in enumerate(sources) if source is not source_of_tokens(after, index)]
         assert len(changed) == count
     place = SCRIPT.index("transform.consumed")
-    after = before.edited(Span(place, place + len("transform.consumed")), "transform.readonly")
+    after = before.edited(FileSpan(place, place + len("transform.consumed")), "transform.readonly")
     include = after.text.index("(%match, %nowhere)") + 1
-    (token,) = semantic_tokens(Snapshot({URI: after}, CATALOGUE), URI, Span(include, include + 1))
+    (token,) = semantic_tokens(Snapshot({URI: after}, CATALOGUE), URI, FileSpan(include, include + 1))
     assert described(token) == "handle"
 
 

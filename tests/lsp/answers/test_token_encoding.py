@@ -20,7 +20,7 @@ from tdls.lsp.answers.token_encoding import LARGE, encode_file, encode_span
 from tdls.lsp.answers.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES, encoded_style
 from tdls.lsp.protocol.positions import to_position
 from tdls.text.position_encoding import PositionEncoding
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -70,7 +70,7 @@ def absolute(data: list[int]) -> Iterator[tuple[int, ...]]:
         yield line, column, length, kind, modifiers
 
 
-def expected(file: SourceFile, encoding: PositionEncoding, span: Span | None = None) -> list[tuple[int, ...]]:
+def expected(file: SourceFile, encoding: PositionEncoding, span: FileSpan | None = None) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     for token in semantic_tokens(Snapshot({URI: file}, CATALOGUE), URI, span):
         start, end = (to_position(file, offset, encoding) for offset in token.span)
@@ -92,7 +92,7 @@ def test_numbers_lead_to_the_places(encoding: PositionEncoding, line_end: str) -
 def test_ranges(encoding: PositionEncoding) -> None:
     file = SourceFile.of(TEXT, CATALOGUE)
     for start in range(0, len(TEXT), 7):
-        span = Span(start, min(start + 60, len(TEXT)))
+        span = FileSpan(start, min(start + 60, len(TEXT)))
         assert list(absolute(result_of(encode_span(file, span, encoding)))) == expected(file, encoding, span)
 
 
@@ -100,9 +100,9 @@ def test_large_files_have_colours_where_their_scripts_are() -> None:
     payload = "func.func @f() {\n" + '  "my.op"() {name = "some text"} : () -> ()\n' * 10_000 + "}\n"
     file = SourceFile.of(payload * 5 + TEXT, CATALOGUE)
     assert file.length > LARGE
-    wanted = expected(file, PositionEncoding.UTF16, Span(file.length - len(TEXT), file.length))
+    wanted = expected(file, PositionEncoding.UTF16, FileSpan(file.length - len(TEXT), file.length))
     assert set(absolute(encoded(file, PositionEncoding.UTF16))) < set(wanted)
-    assert len(result_of(encode_span(file, Span(0, 500), PositionEncoding.UTF16))) > 100
+    assert len(result_of(encode_span(file, FileSpan(0, 500), PositionEncoding.UTF16))) > 100
 
 
 def test_random_edits() -> None:
@@ -112,7 +112,7 @@ def test_random_edits() -> None:
     before = array("I", encoded(file, PositionEncoding.UTF16))
     for _ in range(150):
         start = chance.randrange(file.length + 1)
-        span = Span(start, min(file.length, start + chance.choice((0, 0, 1, 5))))
+        span = FileSpan(start, min(file.length, start + chance.choice((0, 0, 1, 5))))
         file = file.edited(span, chance.choice(("", "\n", "x", "%root ", "// -----\n", "}", "{", '"', "𝄞", "  // c\n")))
         after = array("I", encoded(file, PositionEncoding.UTF16))
         fresh = SourceFile.of(file.text, CATALOGUE)

@@ -10,7 +10,7 @@ from tdls.catalogue.catalogue import Catalogue
 from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.text.line_index import LineIndex
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 SCRIPT = """\
 // A library and an entry point.
@@ -69,7 +69,7 @@ def test_random_edits_give_the_sections_of_the_whole_text(seed: int, shape: str,
     edited = SectionedText.of(text, catalogue, SplitMode.AUTO)
     for _ in range(25):
         start = random.randrange(len(text) + 1)
-        span = Span(start, min(len(text), start + random.choice((0, 0, 0, 1, 2, 5, 40))))
+        span = FileSpan(start, min(len(text), start + random.choice((0, 0, 0, 1, 2, 5, 40))))
         new = random.choice((*SNIPPETS, "", "", ""))
         edited = edited.edited(span, new)
         text = text[: span.start] + new + text[span.end :]
@@ -113,7 +113,7 @@ def test_values_are_in_the_section_of_their_uses(catalogue: Catalogue) -> None:
 def test_an_edit_in_one_section_leaves_the_others_alone(catalogue: Catalogue) -> None:
     before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
     place = SCRIPT.index("level = 3") + len("level = ")
-    after = before.edited(Span(place, place + 1), "42")
+    after = before.edited(FileSpan(place, place + 1), "42")
     changed = [new.text for old, new in zip(before.pieces, after.pieces, strict=True) if old.section is not new.section]
     assert [text.split("(")[0] for text in changed] == ["  transform.named_sequence @second"]
 
@@ -122,7 +122,7 @@ def test_an_edit_in_one_section_leaves_the_others_alone(catalogue: Catalogue) ->
 def test_damage_stays_in_its_section(removed: str, catalogue: Catalogue) -> None:
     before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
     start = SCRIPT.index(removed)
-    after = before.edited(Span(start, start + len(removed)), "")
+    after = before.edited(FileSpan(start, start + len(removed)), "")
     changed = [new for old, new in zip(before.pieces, after.pieces, strict=True) if old.section is not new.section]
     assert len(changed) == 1
 
@@ -130,7 +130,7 @@ def test_damage_stays_in_its_section(removed: str, catalogue: Catalogue) -> None
 def test_a_section_that_comes_back_is_not_read_again(catalogue: Catalogue) -> None:
     before = SectionedText.of(SCRIPT, catalogue, SplitMode.AUTO)
     trees = [piece.section.tree for piece in before.pieces]
-    after = before.edited(Span(0, 0), "\n").edited(Span(0, 1), "")
+    after = before.edited(FileSpan(0, 0), "\n").edited(FileSpan(0, 1), "")
     assert sum(piece.section.tree is tree for piece, tree in zip(after.pieces, trees, strict=True)) >= len(trees) - 1
 
 

@@ -17,8 +17,8 @@ from tdls.syntax.sections.stretches import SplitMode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tdls.analysis.file.finding import Finding
     from tdls.catalogue.asked import Asked as AskedOfCatalogue
-    from tdls.text.diagnostic import Diagnostic
 
 
 class Excerpt(NamedTuple):
@@ -32,7 +32,7 @@ class Excerpt(NamedTuple):
 class ExcerptFindings(NamedTuple):
     """What was found in a section, and what was asked about operations for that."""
 
-    findings: tuple[Diagnostic, ...]
+    findings: tuple[Finding, ...]
     asked: tuple[AskedOfCatalogue, ...]
 
 

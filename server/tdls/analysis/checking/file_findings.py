@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import Diagnostic
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 def findings_in_file(file: SourceFile) -> list[Diagnostic]:
@@ -42,7 +42,7 @@ def findings_in_section(context: Context) -> list[Diagnostic]:
     return not_silenced(context.file, found_in(context))
 
 
-def findings_about_comments(file: SourceFile, span: Span) -> list[Diagnostic]:
+def findings_about_comments(file: SourceFile, span: FileSpan) -> list[Diagnostic]:
     """Return what is wrong with the comments at `span` that silence; unused ones if all sections were looked at."""
     places = (directive.place(file, directive.directive.span) for directive in suppressions_of(file).directives)
     if not any(_meet(place, span) for place in places):
@@ -54,5 +54,5 @@ def findings_about_comments(file: SourceFile, span: Span) -> list[Diagnostic]:
     return [finding for finding in about_all if finding.rule in COMMENT_RULES and _meet(finding.span, span)]
 
 
-def _meet(first: Span, second: Span) -> bool:
+def _meet(first: FileSpan, second: FileSpan) -> bool:
     return first.start <= second.end and second.start <= first.end

@@ -40,7 +40,7 @@ def identity(file: SourceFile, finding: Diagnostic) -> Identity:
     lines = _normalised_lines(file)
     if line not in lines:
         lines[line] = _normalised(file.line_text(line))
-    symbols = "::".join(_symbols(file, context, finding.span.start))
+    symbols = "::".join(_symbols(context, finding.span.start))
     return Identity(finding.rule, symbols, lines[line])
 
 
@@ -51,9 +51,9 @@ def _normalised_lines(file: SourceFile) -> dict[int, str]:
     return {}
 
 
-def _symbols(file: SourceFile, context: Context, offset: int) -> Iterator[str]:
+def _symbols(context: Context, offset: int) -> Iterator[str]:
     yield from _containers(context)
-    place = file.to_local(context, offset)
+    place = context.to_local(offset)
     named = _named(context)
     index = bisect_right(named, place, key=lambda named_operation: named_operation.span.start) - 1
     around: list[str] = []

@@ -15,12 +15,13 @@ from tdls.bounds.limits import RULE_STEPS
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
     from tdls.analysis.rule import Rule
     from tdls.text.diagnostic import Diagnostic
 
 
 @TrackedFact
-def findings_of(context: Context) -> tuple[Diagnostic, ...]:
+def findings_of(context: Context) -> tuple[Finding, ...]:
     """Return what the rules find in a section, with places in the section."""
     if context.section.is_left_out:
         return (not_analysed.left_out(context),)
@@ -30,10 +31,10 @@ def findings_of(context: Context) -> tuple[Diagnostic, ...]:
 
 def found_in(context: Context) -> list[Diagnostic]:
     """Return what the rules find in a section, silenced or not, with places in the file."""
-    return [placed(context.file, context, finding) for finding in findings_of(context)]
+    return [placed(context, finding) for finding in findings_of(context)]
 
 
-def _found_by(rule: Rule, context: Context) -> tuple[Diagnostic, ...]:
+def _found_by(rule: Rule, context: Context) -> tuple[Finding, ...]:
     """Return what a rule finds in a section; nothing where that takes more than it may, which is noted."""
     if rule.find is None:
         return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from tdls.text.diagnostic import TextEdit
+from tdls.analysis.file.finding import SectionEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NEW_NAME = "%loops"
 
 
-def with_result_count(context: Context, operation: Operation, wanted: int) -> tuple[TextEdit, ...]:
+def with_result_count(context: Context, operation: Operation, wanted: int) -> tuple[SectionEdit, ...]:
     """Return the edits that give `operation` `wanted` results, at least one, by changes behind its first ones.
 
     There are none where a result that would go is used, or where types are not spelled. New results have the type of
@@ -32,38 +32,38 @@ def with_result_count(context: Context, operation: Operation, wanted: int) -> tu
     return (*_names(context, operation, wanted), *_types(context, operation, wanted))
 
 
-def _types(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:
+def _types(context: Context, operation: Operation, wanted: int) -> Iterator[SectionEdit]:
     types = operation.syntax.result_types or ()
     last = types[-1].span
     if wanted < len(types):
-        yield TextEdit(Span(types[wanted - 1].end, last.end), "")
+        yield SectionEdit(Span(types[wanted - 1].end, last.end), "")
         return
     more = f", {types[-1].text}" * (wanted - len(types))
     if context.section.text[: types[0].start].rstrip().endswith("("):
-        yield TextEdit(Span(last.end, last.end), more)
+        yield SectionEdit(Span(last.end, last.end), more)
     else:
-        yield TextEdit(last, f"({types[-1].text}{more})")
+        yield SectionEdit(last, f"({types[-1].text}{more})")
 
 
-def _names(context: Context, operation: Operation, wanted: int) -> Iterator[TextEdit]:
+def _names(context: Context, operation: Operation, wanted: int) -> Iterator[SectionEdit]:
     groups = operation.syntax.results
     first = 0
     for group in groups:
         is_last = group is groups[-1]
         if first + group.count >= wanted or (is_last and len(groups) > 1):
-            yield TextEdit(group.span, _spelled(group.name, wanted - first))
+            yield SectionEdit(group.span, _spelled(group.name, wanted - first))
             yield from _without(groups, group)
             return
         first += group.count
     if groups:
         end = groups[-1].end
-        yield TextEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
+        yield SectionEdit(Span(end, end), f", {_spelled(_free_name(context), wanted - first)}")
 
 
-def _without(groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[TextEdit]:
+def _without(groups: tuple[ResultGroup, ...], last: ResultGroup) -> Iterator[SectionEdit]:
     """Drop the groups behind `last`."""
     if last is not groups[-1]:
-        yield TextEdit(Span(last.end, groups[-1].end), "")
+        yield SectionEdit(Span(last.end, groups[-1].end), "")
 
 
 def _spelled(name: str, number: int) -> str:

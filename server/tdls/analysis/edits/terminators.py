@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.semantic.transform_dialect import YIELD
 from tdls.syntax.lexing.layout import end_of_line_behind
-from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STEP = "  "
 
 
-def end_block(context: Context, operation: Operation, block: Block) -> Fix | None:
+def end_block(context: Context, operation: Operation, block: Block) -> SectionFix | None:
     """Return the fix that ends `block`, which is one of `operation`.
 
     Where something is to be yielded, the last value of each type is; None where there is none, or no closing brace.
@@ -29,7 +29,7 @@ def end_block(context: Context, operation: Operation, block: Block) -> Fix | Non
     edit = _edit(context.section.text, operation, block, _spelled(named, wanted))
     if len(named) < len(wanted) or edit is None:
         return None
-    return Fix(f"End the block with `{_spelled(named, wanted)}`", (edit,), safe=not wanted)
+    return SectionFix(f"End the block with `{_spelled(named, wanted)}`", (edit,), safe=not wanted)
 
 
 def _spelled(names: list[str], types: list[str]) -> str:
@@ -52,7 +52,7 @@ def _values_backwards(block: Block) -> Iterator[Value]:
     yield from block.arguments
 
 
-def _edit(text: str, operation: Operation, block: Block, spelled: str) -> TextEdit | None:
+def _edit(text: str, operation: Operation, block: Block, spelled: str) -> SectionEdit | None:
     line_end = "\r\n" if "\r\n" in text else "\n"
     last = block.terminator
     if last is None:
@@ -62,19 +62,19 @@ def _edit(text: str, operation: Operation, block: Block, spelled: str) -> TextEd
         indent = _indent_of_line(text, last.span.start) + _STEP
     line_end_behind = end_of_line_behind(text, last.span.end)
     place = line_end_behind if line_end_behind is not None else last.span.end
-    return TextEdit(Span(place, place), f"{line_end}{indent}{spelled}")
+    return SectionEdit(Span(place, place), f"{line_end}{indent}{spelled}")
 
 
-def _in_empty_body(text: str, operation: Operation, block: Block, spelled: str, line_end: str) -> TextEdit | None:
+def _in_empty_body(text: str, operation: Operation, block: Block, spelled: str, line_end: str) -> SectionEdit | None:
     closer = block.region.syntax.end - 1
     if text[closer : closer + 1] != "}":
         return None
     outer = _indent_of_line(text, operation.span.start)
     indent = _indent_before(text, closer)
     if indent is None:
-        return TextEdit(Span(closer, closer), f"{line_end}{outer}{_STEP}{spelled}{line_end}{outer}")
+        return SectionEdit(Span(closer, closer), f"{line_end}{outer}{_STEP}{spelled}{line_end}{outer}")
     start = closer - len(indent)
-    return TextEdit(Span(start, start), f"{outer}{_STEP}{spelled}{line_end}")
+    return SectionEdit(Span(start, start), f"{outer}{_STEP}{spelled}{line_end}")
 
 
 def _indent_before(text: str, offset: int) -> str | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tdls.semantic.types import TypeTexts
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Alias, Tree
+    from tdls.text.span import FileSpan, Span
 
 
 _SMALL = 100
@@ -50,6 +51,18 @@ class DefiningOperation(NamedTuple):
 
     context: Context
     operation: Operation
+
+
+class InSection(NamedTuple):
+    """A place in a section that need not be the one at hand, as that of a definition."""
+
+    context: Context
+    span: Span
+
+    @property
+    def in_file(self) -> FileSpan:
+        """The place in the section's file."""
+        return self.context.to_file(self.span)
 
 
 class Context:
@@ -81,6 +94,14 @@ class Context:
     def fresh(self) -> Context:
         """Return a context of the same section that has asked nothing yet."""
         return Context(self.file, self.index)
+
+    def to_file(self, span: Span) -> FileSpan:
+        """Return the place in the file of a place in the section's text."""
+        return self.file.place_of(self, span)
+
+    def to_local(self, offset: int) -> int:
+        """Return the offset in the section's text of an offset in the file, which stands in the section."""
+        return self.file.local_offset(self, offset)
 
     @property
     def tree(self) -> Tree:

@@ -23,10 +23,10 @@ def file_instructions(file: SourceFile) -> Instructions:
     saying = [(section, said) for section in sections if (said := _instructions_of(section)) is not _NOTHING]
     found = [(file.context_of(section), said) for section, said in saying]
     return Instructions(
-        libraries=_placed(file, ((context, said.libraries) for context, said in found)),
-        payloads=_placed(file, ((context, said.payloads) for context, said in found)),
-        entry_points=_placed(file, ((context, said.entry_points) for context, said in found)),
-        files=_placed(file, ((context, said.files) for context, said in found)),
+        libraries=_placed(((context, said.libraries) for context, said in found)),
+        payloads=_placed(((context, said.payloads) for context, said in found)),
+        entry_points=_placed(((context, said.entry_points) for context, said in found)),
+        files=_placed(((context, said.files) for context, said in found)),
         splits_input=any(said.splits_input for _, said in found),
         verifies_diagnostics=any(said.verifies_diagnostics for _, said in found),
     )
@@ -50,9 +50,9 @@ def _instructions_of(section: Section) -> Instructions:
     return found if found != _NOTHING else _NOTHING
 
 
-def _placed(file: SourceFile, parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:
+def _placed(parts: Iterable[tuple[Context, tuple[Placed, ...]]]) -> tuple[Placed, ...]:
     return tuple(
-        Placed(item.text, tuple(file.to_file(context, Span(place, place + 1)).start for place in item.places))
+        Placed(item.text, tuple(context.to_file(Span(place, place + 1)).start for place in item.places))
         for context, items in parts
         for item in items
     )

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tdls.text.diagnostic import Fix, TextEdit
+from tdls.text.diagnostic import Diagnostic, Fix, Note, TextEdit
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.source_file import SourceFile
-    from tdls.text.diagnostic import Diagnostic, Note
-    from tdls.text.span import Span
+    from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
+    from tdls.syntax.sections.sections import Section
+    from tdls.text.span import FileSpan, Span
 
 
-def placed(file: SourceFile, context: Context, finding: Diagnostic) -> Diagnostic:
-    """Return `finding`, whose places count from the section of `context`, with places in `file`.
-
-    A note or an edit with an `origin`, which is another section of `file`, counts from there.
-    """
-    notes = tuple(_placed_note(file, context, note) for note in finding.notes)
-    fixes = tuple(_placed_fix(file, context, fix) for fix in finding.fixes)
-    return replace(finding, span=file.to_file(context, finding.span), notes=notes, fixes=fixes)
-
-
-def placed_edit(file: SourceFile, context: Context, edit: TextEdit) -> TextEdit:
-    """Return `edit` with its place in `file`."""
-    return TextEdit(_place(file, context, edit.span, edit.origin), edit.new_text)
-
-
-def _placed_fix(file: SourceFile, context: Context, fix: Fix) -> Fix:
-    return Fix(fix.title, tuple(placed_edit(file, context, edit) for edit in fix.edits), fix.safe)
+def placed(context: Context, finding: Finding) -> Diagnostic:
+    """Return `finding`, which was found in the section of `context`, with places in its file."""
+    return Diagnostic(
+        finding.rule,
+        finding.level,
+        finding.message,
+        context.to_file(finding.span),
+        tuple(_placed_note(context, note) for note in finding.notes),
+        finding.help,
+        tuple(_placed_fix(context, fix) for fix in finding.fixes),
+        finding.tag,
+        finding.concern,
+    )
 
 
-def _placed_note(file: SourceFile, context: Context, note: Note) -> Note:
-    if note.path is not None:
-        return note
-    return replace(note, span=_place(file, context, note.span, note.origin), origin=None)
+def placed_edit(context: Context, edit: SectionEdit) -> TextEdit:
+    """Return `edit` with its place in the file of `context`."""
+    return TextEdit(_place(context, edit.section, edit.span), edit.new_text)
 
 
-def _place(file: SourceFile, context: Context, span: Span, origin: Hashable | None) -> Span:
-    home = context if origin is None else file.context_of(origin)  # type: ignore[arg-type]
-    return file.to_file(home, span)
+def _placed_fix(context: Context, fix: SectionFix) -> Fix:
+    return Fix(fix.title, tuple(placed_edit(context, edit) for edit in fix.edits), fix.safe)
+
+
+def _placed_note(context: Context, note: SectionNote) -> Note:
+    return Note(note.message, _place(context, note.section, note.span))
+
+
+def _place(context: Context, section: Section | None, span: Span) -> FileSpan:
+    home = context if section is None else context.file.context_of(section)
+    return home.to_file(span)

@@ -15,7 +15,7 @@ from tdls.syntax.sections.sectioned_text import SectionedText
 from tdls.syntax.sections.sections import SectionKind
 from tdls.syntax.sections.stretches import SplitMode
 from tdls.system.shared import cached_property
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tdls.syntax.sections.sections import Piece, Section
     from tdls.syntax.tree import Operation as SyntaxOperation
     from tdls.text.line_index import Position
+    from tdls.text.span import Span
 
 
 _Key: TypeAlias = tuple[int, int]
@@ -85,7 +86,7 @@ class SourceFile:
         """
         return cls(SectionedText.of(text, catalogue, split, most), tuple(libraries), {})
 
-    def edited(self, span: Span, new_text: str) -> SourceFile:
+    def edited(self, span: FileSpan, new_text: str) -> SourceFile:
         """Return the version in which `span` is replaced by `new_text`; it equals `of` that text."""
         file = SourceFile(self.sections.edited(span, new_text), self.libraries, self._types_by_part)
         file.keep_structure_of(self)
@@ -143,7 +144,7 @@ class SourceFile:
         """The number of lines; a text that ends in a line break has an empty last line."""
         return self.sections.line_count
 
-    def slice(self, span: Span) -> str:
+    def slice(self, span: FileSpan) -> str:
         """Return the text of `span`."""
         return self.sections.slice(span)
 
@@ -214,7 +215,7 @@ class SourceFile:
             known = self._sections_with.setdefault(fact, tuple(section for section in sections if fact(section)))
         return known
 
-    def to_local(self, context: Context, offset: int) -> int:
+    def local_offset(self, context: Context, offset: int) -> int:
         """Return the offset in the section's text of an offset in the file, which stands in the section."""
         index = self.sections.piece_at(offset)
         piece = self.sections.pieces[index]
@@ -222,14 +223,12 @@ class SourceFile:
             return max(0, min(offset - self.sections.starts[context.index], len(context.section.text)))
         return offset - self.sections.starts[index] + piece.begin
 
-    def to_file(self, context: Context, span: Span) -> Span:
+    def place_of(self, context: Context, span: Span) -> FileSpan:
         """Return the place in the file of a place in the section's text."""
-        return self._to_file(context.index, span)
-
-    def _to_file(self, index: int, span: Span) -> Span:
+        index = context.index
         piece, start = self.sections.pieces[index], self.sections.starts[index]
         if not piece.is_half or span.end <= piece.length:
-            return span.shifted(start)
+            return FileSpan(span.start + start, span.end + start)
         tail = next(
             other
             for other in range(index + 1, len(self.sections.pieces))
@@ -237,7 +236,7 @@ class SourceFile:
         )
         behind = self.sections.starts[tail] - piece.length
         begins_behind = span.start > piece.length or (span.start == piece.length and span.end > span.start)
-        return Span(span.start + (behind if begins_behind else start), span.end + behind)
+        return FileSpan(span.start + (behind if begins_behind else start), span.end + behind)
 
     # What sections say about each other
 

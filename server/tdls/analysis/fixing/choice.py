@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.text.diagnostic import Diagnostic, Fix, TextEdit
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class ChosenFix(NamedTuple):
@@ -27,7 +27,7 @@ def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[Chos
     meant is for people to say.
     """
     chosen: list[ChosenFix] = []
-    taken: list[Span] = []
+    taken: list[FileSpan] = []
     for candidate in _applicable(findings, unsafe):
         if all(_is_free(edit.span, taken) for edit in candidate.fix.edits):
             chosen.append(candidate)
@@ -50,7 +50,7 @@ def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[Chosen
             yield ChosenFix(finding, fix)
 
 
-def _is_free(span: Span, taken: Sequence[Span]) -> bool:
+def _is_free(span: FileSpan, taken: Sequence[FileSpan]) -> bool:
     """Tell whether `span` has nothing in common with those that are `taken`, which are sorted and do not overlap.
 
     Insertions at one place are not free of each other: their order would be chance.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.syntax.tree import Form
 from tdls.text.blanks import after_blanks
-from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def deduplicates(operation: Operation) -> bool:
     return operation.syntax.attribute(DEDUPLICATE) is not None
 
 
-def deduplicating(context: Context, operation: Operation) -> Fix | None:
+def deduplicating(context: Context, operation: Operation) -> SectionFix | None:
     """Return the fix that makes `operation` return nothing twice; None if it cannot, or does already."""
     definition = operation.definition
     known = {attribute.name for attribute in definition.attributes} if definition is not None else set()
@@ -39,5 +39,5 @@ def deduplicating(context: Context, operation: Operation) -> Fix | None:
     return _fix(inside, DEDUPLICATE if text.startswith("}", inside) else f"{DEDUPLICATE}, ")
 
 
-def _fix(place: int, text: str) -> Fix:
-    return Fix("Return each payload operation once", (TextEdit(Span(place, place), text),))
+def _fix(place: int, text: str) -> SectionFix:
+    return SectionFix("Return each payload operation once", (SectionEdit(Span(place, place), text),))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.deduplication import deduplicating
 from tdls.analysis.handles.payload.sets import Nesting
 from tdls.analysis.handles.remedies import remedies
 from tdls.semantic.symbols import root_of
-from tdls.text.diagnostic import Diagnostic, Level, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
     from tdls.analysis.handles.payload.sets import Link
+    from tdls.text.diagnostic import Level
 
 _NESTINGS = {
     Nesting.PART: "stands for some of the operations of",
@@ -24,13 +25,13 @@ _NESTINGS = {
 }
 
 
-def diagnostic(context: Context, use: InvalidUse, rule: str, level: Level) -> Diagnostic:
+def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> Finding:
     """Return what is wrong with `use`, and why."""
     consumer, consumed = use.cause.consumer, use.cause.consumed
-    consumption = Note(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
+    consumption = SectionNote(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
     steps = tuple(_steps(context, use))
     verb = "uses" if use.is_certain else "may use"
-    return Diagnostic(
+    return Finding(
         rule,
         level,
         f"operand #{use.operand} {verb} an invalidated handle: {_reason(use)}",
@@ -41,11 +42,11 @@ def diagnostic(context: Context, use: InvalidUse, rule: str, level: Level) -> Di
     )
 
 
-def _origin(use: InvalidUse, others: tuple[Note, ...]) -> Iterator[Note]:
+def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[SectionNote]:
     """Yield where the handle comes from, unless one of the other notes stands there anyway."""
     maker = use.value.operation
     if maker is not None and all(note.span != maker.location for note in others):
-        yield Note(f"`{use.value.shown}` is made here", maker.location)
+        yield SectionNote(f"`{use.value.shown}` is made here", maker.location)
 
 
 def _reason(use: InvalidUse) -> str:
@@ -67,7 +68,7 @@ def _reason(use: InvalidUse) -> str:
     return f"`{own}` is nested in `{consumed}`, which `{consumer}` consumed"
 
 
-def _steps(context: Context, use: InvalidUse) -> Iterator[Note]:
+def _steps(context: Context, use: InvalidUse) -> Iterator[SectionNote]:
     """Yield how the operations lie to each other, from those of the handle outwards."""
     for link in use.cause.reach.way() if use.cause.reach is not None else ():
         note = _step(context, link)
@@ -75,7 +76,7 @@ def _steps(context: Context, use: InvalidUse) -> Iterator[Note]:
             yield note
 
 
-def _step(context: Context, link: Link) -> Note | None:
+def _step(context: Context, link: Link) -> SectionNote | None:
     """Return a note at the operation that made two sets lie as they do; None for one of another section.
 
     Sets without a handle have no name that a note could use.
@@ -86,18 +87,18 @@ def _step(context: Context, link: Link) -> Note | None:
     if maker is None or not link.inner.handles or root_of(maker) not in context.model.operations:
         return None
     inner, outer = link.inner.value.shown, link.outer.value.shown
-    return Note(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)
+    return SectionNote(f"`{inner}` {_NESTINGS[link.nesting]} `{outer}`", maker.location)
 
 
-def repetition(context: Context, found: RepeatedConsumption, rule: str, level: Level) -> Diagnostic:
+def repetition(context: Context, found: RepeatedConsumption, rule: str, level: Level) -> Finding:
     """Return what is wrong with an operand that holds a payload operation more than once."""
     operation, value = found.operation, found.value
     verb = "holds" if found.is_certain else "may hold"
     twice = "before one that is nested in it" if found.is_nested else "more than once"
     maker = value.operation
-    notes = (Note(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
+    notes = (SectionNote(f"`{value.shown}` is made here", maker.location),) if maker is not None else ()
     fix = deduplicating(context, maker) if maker is not None and not found.is_nested else None
-    return Diagnostic(
+    return Finding(
         rule,
         level,
         f"operand #{found.operand} {verb} a payload operation {twice}, and is consumed",

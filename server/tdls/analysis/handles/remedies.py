@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.edits.own_lines import own_lines
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.analysis.handles.successor import use_instead
-from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation, Value
 
 
-def remedies(context: Context, use: InvalidUse) -> tuple[Fix, ...]:
+def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:
     """Return the fixes for `use`: the handle that took the place of the consumed one; else those to choose from."""
     if use.successor is not None:
         return (use_instead(use.operation, use.operand, use.successor),)
@@ -23,7 +23,7 @@ def remedies(context: Context, use: InvalidUse) -> tuple[Fix, ...]:
     return tuple(fix for fix in fixes if fix is not None)
 
 
-def _make_later(context: Context, use: InvalidUse) -> Fix | None:
+def _make_later(context: Context, use: InvalidUse) -> SectionFix | None:
     """Move the operation that found the handle before its only use; None where it has others."""
     maker, operation, text = use.value.operation, use.operation, context.section.text
     if maker is None or not use.can_be_made_again or maker.block is not operation.block:
@@ -31,11 +31,11 @@ def _make_later(context: Context, use: InvalidUse) -> Fix | None:
     own, place = own_lines(text, maker.span), own_lines(text, operation.span)
     if own is None or place is None or context.users.get(use.value) != [operation]:
         return None
-    edits = (TextEdit(own, ""), TextEdit(Span(place.start, place.start), text[own.start : own.end]))
-    return Fix(f"Find `{use.value.shown}` only here", edits)
+    edits = (SectionEdit(own, ""), SectionEdit(Span(place.start, place.start), text[own.start : own.end]))
+    return SectionFix(f"Find `{use.value.shown}` only here", edits)
 
 
-def _make_again(context: Context, use: InvalidUse) -> Fix | None:
+def _make_again(context: Context, use: InvalidUse) -> SectionFix | None:
     """Repeat the operation that found the handle before the use; None if what it needs is invalid, too."""
     maker, value, text = use.value.operation, use.value, context.section.text
     start = use.operation.span.start
@@ -50,8 +50,8 @@ def _make_again(context: Context, use: InvalidUse) -> Fix | None:
         for node, operand in zip(use.operation.syntax.operands, use.operation.operands, strict=True)
         if operand is value
     ]
-    edits = (TextEdit(Span(start, start), again), *(TextEdit(place, name) for place in places))
-    return Fix(f"Find `{value.shown}` again, as `{name}`", edits)
+    edits = (SectionEdit(Span(start, start), again), *(SectionEdit(place, name) for place in places))
+    return SectionFix(f"Find `{value.shown}` again, as `{name}`", edits)
 
 
 def _new_name(value: Value, context: Context) -> str:
@@ -63,7 +63,7 @@ def _new_name(value: Value, context: Context) -> str:
     return name
 
 
-def _move_before(context: Context, use: InvalidUse) -> Fix | None:
+def _move_before(context: Context, use: InvalidUse) -> SectionFix | None:
     """Move the operation that uses the handle before the one that consumes it; None if anything is in the way."""
     operation, consumer, text = use.operation, use.cause.consumer, context.section.text
     if operation.block is None or operation.block is not consumer.block or consumer.index >= operation.index:
@@ -73,8 +73,8 @@ def _move_before(context: Context, use: InvalidUse) -> Fix | None:
     own, place = own_lines(text, operation.span), own_lines(text, consumer.span)
     if own is None or place is None:
         return None
-    edits = (TextEdit(Span(place.start, place.start), text[own.start : own.end]), TextEdit(own, ""))
-    return Fix(f"Move it before `{consumer.name}`", edits)
+    edits = (SectionEdit(Span(place.start, place.start), text[own.start : own.end]), SectionEdit(own, ""))
+    return SectionFix(f"Move it before `{consumer.name}`", edits)
 
 
 def _can_precede(context: Context, operation: Operation, consumer: Operation) -> bool:

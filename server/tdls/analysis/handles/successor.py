@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.model import RelationKind
-from tdls.text.diagnostic import Fix, TextEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +20,10 @@ def successors(value: Value, consumer: Operation, user: Operation) -> list[Value
     return [result for result in _successors(consumer, value) if result.type == value.type]
 
 
-def use_instead(operation: Operation, operand: int, successor: Value) -> Fix:
+def use_instead(operation: Operation, operand: int, successor: Value) -> SectionFix:
     """Return the fix that lets `operation` use `successor` as its operand."""
     place = operation.syntax.operands[operand].span
-    return Fix(f"Use `{successor.shown}`", (TextEdit(place, successor.shown),))
+    return SectionFix(f"Use `{successor.shown}`", (SectionEdit(place, successor.shown),))
 
 
 def _successors(consumer: Operation, value: Value) -> Iterator[Value]:

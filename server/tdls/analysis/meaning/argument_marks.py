@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import SectionEdit
 from tdls.text.blanks import after_blanks
-from tdls.text.diagnostic import TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -29,25 +29,25 @@ def fitting_mark(context: Context, sequence: Operation, number: int) -> str | No
     return CONSUMED if context.effects.is_consumed_in(body, body.arguments[number]) else READONLY
 
 
-def add_mark(context: Context, argument: BlockArgument, mark: str) -> TextEdit | None:
+def add_mark(context: Context, argument: BlockArgument, mark: str) -> SectionEdit | None:
     """Return the edit that marks `argument`; None where its type is missing."""
     if argument.type is None:
         return None
     if argument.attributes:
         start = argument.attributes[0].start
-        return TextEdit(Span(start, start), f"{mark}, ")
+        return SectionEdit(Span(start, start), f"{mark}, ")
     end = argument.type.end
     text = context.section.text
     opener = after_blanks(text, end)
     closer = after_blanks(text, opener + 1)
     is_empty = text.startswith("{", opener) and text.startswith("}", closer)
-    return TextEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
+    return SectionEdit(Span(end, closer + 1 if is_empty else end), f" {{{mark}}}")
 
 
-def remove_mark(argument: BlockArgument, mark: str) -> TextEdit:
+def remove_mark(argument: BlockArgument, mark: str) -> SectionEdit:
     """Return the edit that takes `mark`, which stands beside another attribute, from `argument`."""
     attributes = argument.attributes
     index = next(i for i, attribute in enumerate(attributes) if attribute.name == mark)
     if index + 1 < len(attributes):
-        return TextEdit(Span(attributes[index].start, attributes[index + 1].start), "")
-    return TextEdit(Span(attributes[index - 1].end, attributes[index].end), "")
+        return SectionEdit(Span(attributes[index].start, attributes[index + 1].start), "")
+    return SectionEdit(Span(attributes[index - 1].end, attributes[index].end), "")

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context_facts import ContextFact
+from tdls.analysis.file.finding import SectionEdit, SectionFix
 from tdls.catalogue.shipped import shipped_source
 from tdls.catalogue.similarity import is_typing_error
 from tdls.semantic.payload_names import holds_payload_names, takes_payload_name
 from tdls.semantic.transform_dialect import TRANSFORM
-from tdls.text.diagnostic import Fix, TextEdit
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ class UnknownName(NamedTuple):
     is_typing_error: bool
     """True if the first one is meant for certain."""
 
-    def fixes(self) -> tuple[Fix, ...]:
+    def fixes(self) -> tuple[SectionFix, ...]:
         """Return the change to the name that is meant; none where that is not clear."""
         if not self.is_typing_error and len(self.meant) != 1:
             return ()
-        return (Fix(f"Change to `{self.meant[0]}`", (TextEdit(self.spelled.span, self.meant[0]),)),)
+        return (SectionFix(f"Change to `{self.meant[0]}`", (SectionEdit(self.spelled.span, self.meant[0]),)),)
 
 
 @ContextFact

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.analysis.suppression.directives import ListedName
     from tdls.analysis.suppression.suppressions import PlacedDirective
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _EXAMPLE = "name the rules in brackets: `// tdls: {}[rule-name]`"
 
@@ -82,6 +82,6 @@ def _unknown(file: SourceFile, placed: PlacedDirective, name: ListedName) -> Dia
     return Diagnostic(rule.name, rule.level, message, place, help=advice, fixes=tuple(fixes))
 
 
-def _finding(place: Span, message: str, help_text: str, fixes: tuple[Fix, ...] = ()) -> Diagnostic:
+def _finding(place: FileSpan, message: str, help_text: str, fixes: tuple[Fix, ...] = ()) -> Diagnostic:
     rule = malformed_suppression.RULE
     return Diagnostic(rule.name, rule.level, message, place, help=help_text, fixes=fixes)

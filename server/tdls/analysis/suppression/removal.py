@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.text.diagnostic import TextEdit
 from tdls.text.line_index import Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -46,14 +46,14 @@ def _without_directive(file: SourceFile, placed: PlacedDirective) -> TextEdit:
     says_behind = line[extent.end : comment.end].strip(_BLANKS)
     if says_behind:
         end = comment.end - len(line[extent.end : comment.end].lstrip(_BLANKS))
-        return TextEdit(Span(extent.start, end).shifted(line_start), "")
+        return TextEdit(FileSpan(extent.start, end).shifted(line_start), "")
     start = len(line[: extent.start if says_before else comment.start].rstrip(_BLANKS))
     if start or says_before:
-        return TextEdit(Span(start, len(line)).shifted(line_start), "")
+        return TextEdit(FileSpan(start, len(line)).shifted(line_start), "")
     return TextEdit(_whole_line(file, placed.line), "")
 
 
-def _whole_line(file: SourceFile, line: int) -> Span:
+def _whole_line(file: SourceFile, line: int) -> FileSpan:
     """Return the line with its line break."""
     start = file.offset(Position(line, 0))
-    return Span(start, file.offset(Position(line + 1, 0)))
+    return FileSpan(start, file.offset(Position(line + 1, 0)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.analysis.suppression.directives import Directive, ListedName
     from tdls.syntax.sections.sections import Section
     from tdls.text.diagnostic import Diagnostic
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 _COMMENT = "//"
 _PART_MARKER = "// -----"
@@ -65,9 +65,9 @@ class PlacedDirective:
         """True if its word is known, and its list has both brackets."""
         return self.directive.scope is not None and self.directive.list_span is not None and self.directive.is_closed
 
-    def place(self, file: SourceFile, span: Span) -> Span:
+    def place(self, file: SourceFile, span: Span) -> FileSpan:
         """Return the place in `file` of a place in the section."""
-        return file.to_file(file.context_of(self.section), span)
+        return file.context_of(self.section).to_file(span)
 
 
 class Suppressions:
@@ -156,7 +156,7 @@ class _CommentBlocks:
 
 def _placed(blocks: _CommentBlocks, section: Section, directive: Directive) -> PlacedDirective:
     file = blocks.file
-    line, column = file.position(file.to_file(file.context_of(section), directive.comment).start)
+    line, column = file.position(file.context_of(section).to_file(directive.comment).start)
     is_alone = not file.line_text(line)[:column].strip()
     placed = PlacedDirective(directive, section, line, _last_line(blocks, directive, line, is_alone), is_alone)
     if not placed.is_usable:

@@ -9,7 +9,7 @@ from tdls.analysis.suppression.suppressions import is_comment, suppressions_of
 from tdls.syntax.lexing.comments import comments
 from tdls.text.diagnostic import TextEdit
 from tdls.text.line_index import Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
@@ -44,7 +44,9 @@ def silence_in_file(file: SourceFile, finding: Diagnostic, reason: str = "") -> 
     start = _start(file, line)
     if start == 0 and file.line_text(0).startswith(_BYTE_ORDER_MARK):
         start = 1
-    return TextEdit(Span(start, start), _directive(SuppressionScope.FILE, finding, reason) + _line_break(file, line))
+    return TextEdit(
+        FileSpan(start, start), _directive(SuppressionScope.FILE, finding, reason) + _line_break(file, line)
+    )
 
 
 def _directives_for(file: SourceFile, line: int) -> list[PlacedDirective]:
@@ -71,7 +73,7 @@ def _behind(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> Te
     if any(comments(text)) or text.replace('\\"', "").count('"') % 2:
         return None
     start = _start(file, line)
-    span = Span(start + len(text.rstrip()), start + len(text))
+    span = FileSpan(start + len(text.rstrip()), start + len(text))
     return TextEdit(span, f"  {_directive(SuppressionScope.LINE, finding, reason)}")
 
 
@@ -79,7 +81,7 @@ def _before(file: SourceFile, line: int, finding: Diagnostic, reason: str) -> Te
     text, start = file.line_text(line), _start(file, line)
     indent = text[: len(text) - len(text.lstrip())]
     return TextEdit(
-        Span(start, start), indent + _directive(SuppressionScope.LINE, finding, reason) + _line_break(file, line)
+        FileSpan(start, start), indent + _directive(SuppressionScope.LINE, finding, reason) + _line_break(file, line)
     )
 
 
@@ -93,4 +95,4 @@ def _start(file: SourceFile, line: int) -> int:
 
 def _line_break(file: SourceFile, line: int) -> str:
     end = _start(file, line) + len(file.line_text(line))
-    return "\r\n" if file.slice(Span(end, end + 2)) == "\r\n" else "\n"
+    return "\r\n" if file.slice(FileSpan(end, end + 2)) == "\r\n" else "\n"

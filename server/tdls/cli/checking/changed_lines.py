@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _OPTION = "--diff-base"
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -156,7 +156,7 @@ def _touches(finding: IdentifiedFinding, text: str, lines: Sequence[range]) -> b
     return any(_overlaps(span, text, lines) for span in spans)
 
 
-def _overlaps(span: Span, text: str, lines: Sequence[range]) -> bool:
+def _overlaps(span: FileSpan, text: str, lines: Sequence[range]) -> bool:
     """Tell whether one of `lines`, which end at line feeds as git counts them, has a part of `span`."""
     first = text.count("\n", 0, span.start)
     last = first + text.count("\n", span.start, max(span.end - 1, span.start))

@@ -21,7 +21,7 @@ from tdls.interpreter.script import Script
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_libraries
 from tdls.text.diagnostic import Diagnostic, Level
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +69,7 @@ class ScriptRuns:
         except EntryPointError:
             return RunFindings([], is_run=False)
         except PlanError as error:
-            problem = Diagnostic(_RULE.name, _RULE.level, str(error), Span(0, 0))
+            problem = Diagnostic(_RULE.name, _RULE.level, str(error), FileSpan(0, 0))
             return RunFindings(not_silenced(file, [problem]), is_run=False)
         if not requests:
             return RunFindings([], is_run=False)
@@ -134,7 +134,7 @@ def _said_by_run(
 ) -> Iterator[Diagnostic]:
     """Yield what `result` says that is not `said` yet."""
     entry = _entry(file, request)
-    begin = entry.span if entry is not None else Span(0, 0)
+    begin = entry.span if entry is not None else FileSpan(0, 0)
     name = request.script.name
     marks = marks_of(result, {name: file}, name, begin, reproduction(request))[name]
     found = [finding for finding in marks.findings if finding.level in _TOLD]
@@ -157,4 +157,4 @@ def _said_by_run(
 def _operation(file: SourceFile, finding: Diagnostic) -> Operation | None:
     """Return the operation that `finding` is about."""
     context = file.context_at(finding.span.start)
-    return operation_at(context, file.to_local(context, finding.span.start))
+    return operation_at(context, context.to_local(finding.span.start))

@@ -16,7 +16,7 @@ from tdls.text.blanks import before_blanks
 from tdls.text.diagnostic import Level
 from tdls.text.given_patterns import GivenPattern, PatternError
 from tdls.text.numbers import integer
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ class VerificationMismatch:
     """A difference between what was found and what was expected, with MLIR's message for it."""
 
     message: str
-    span: Span
+    span: FileSpan
 
 
 def verify(text: str, diagnostics: Iterable[Diagnostic]) -> list[VerificationMismatch]:
@@ -66,8 +66,8 @@ class _Emitted:
 
     kind: str
     message: str
-    span: Span | None
-    shown: Span
+    span: FileSpan | None
+    shown: FileSpan
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class _Expectation:
     line: int | None
     text: str
     pattern: GivenPattern
-    span: Span
+    span: FileSpan
     is_met: bool = False
 
 
@@ -98,7 +98,7 @@ class _Expectations:
     mismatches: list[VerificationMismatch] = field(default_factory=list)
     line_starts: list[int] = field(default_factory=list)
 
-    def line(self, span: Span | None) -> int | None:
+    def line(self, span: FileSpan | None) -> int | None:
         """Return the 1-based line of `span`; unlike for `LineIndex`, a lone carriage return ends none."""
         return None if span is None else bisect_right(self.line_starts, span.start)
 
@@ -159,7 +159,7 @@ def _read_expectations(text: str) -> _Expectations:
 def _expectation(
     match: re.Match[str], written: _BracedText, line: int, mismatches: list[VerificationMismatch]
 ) -> _Expectation | None:
-    text, span = written.text, Span(written.start, written.end)
+    text, span = written.text, FileSpan(written.start, written.end)
     try:
         pattern = _pattern(text, is_regex=match["regex"] is not None)
     except ValueError as error:

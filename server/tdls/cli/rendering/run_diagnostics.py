@@ -10,7 +10,7 @@ from tdls.cli.rendering.formats import full
 from tdls.text.diagnostic import Diagnostic, Note
 from tdls.text.line_index import Position
 from tdls.text.printable import printable
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ def render(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText], coloure
 def _note(note: RunDiagnostic, sources: Mapping[str, SourceText]) -> Note:
     source = sources.get(note.file or "")
     if source is None or note.file is None:
-        return Note(_message(note, sources), Span(0, 0), _NOWHERE)
+        return Note(_message(note, sources), FileSpan(0, 0), _NOWHERE)
     return Note(note.message, _span(note, source), Path(note.file))
 
 
@@ -56,10 +56,10 @@ def _message(diagnostic: RunDiagnostic, sources: Mapping[str, SourceText]) -> st
     return f"{printable(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: {diagnostic.message}"
 
 
-def _span(diagnostic: RunDiagnostic, source: SourceText) -> Span:
+def _span(diagnostic: RunDiagnostic, source: SourceText) -> FileSpan:
     """Return the word at the diagnostic's place: MLIR says where it begins, in bytes of its line."""
     line = source.lines.line_text(min(max(diagnostic.line - 1, 0), source.lines.line_count - 1))
     column = len(line.encode("utf-8")[: max(diagnostic.column - 1, 0)].decode("utf-8", "ignore"))
     start = source.lines.offset(Position(max(diagnostic.line - 1, 0), column))
     word = _WORD.match(source.text, start)
-    return Span(start, word.end() if word is not None else start)
+    return FileSpan(start, word.end() if word is not None else start)

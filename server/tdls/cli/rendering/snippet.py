@@ -10,7 +10,7 @@ from tdls.cli.rendering.cells import visible, width
 if TYPE_CHECKING:
     from tdls.cli.rendering.source import SourceText
     from tdls.text.line_index import Position
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 LONGEST_LINE = 140
 """Code points of a line that are shown; data in a script may be megabytes on one line."""
@@ -29,7 +29,7 @@ class SnippetLine:
     code: str = ""
 
 
-def snippet(source: SourceText, span: Span) -> list[SnippetLine]:
+def snippet(source: SourceText, span: FileSpan) -> list[SnippetLine]:
     """Return the lines that `span` touches, with carets below or, over several lines, a bracket beside."""
     start = source.lines.position(span.start)
     end = _end_of_range(source, span, start)
@@ -38,7 +38,7 @@ def snippet(source: SourceText, span: Span) -> list[SnippetLine]:
     return _multiple_lines(source, start, end)
 
 
-def _end_of_range(source: SourceText, span: Span, start: Position) -> Position:
+def _end_of_range(source: SourceText, span: FileSpan, start: Position) -> Position:
     """Return the end of `span`, not counting the line break it may end with."""
     end = source.lines.position(max(span.end, span.start))
     while end.line > start.line and end.column == 0:

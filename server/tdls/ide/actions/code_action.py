@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.checking.levels import Levels
     from tdls.ide.snapshot import Snapshot
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 __all__ = ["ActionKind", "CodeAction", "code_actions"]
 
@@ -29,7 +29,7 @@ _AT_A_PLACE = (ActionKind.QUICK_FIX, ActionKind.REWRITE)
 def code_actions(
     snapshot: Snapshot,
     uri: str,
-    span: Span,
+    span: FileSpan,
     kinds: Collection[ActionKind] = _AT_A_PLACE,
     levels: Levels = ALL,
 ) -> list[CodeAction]:

@@ -29,13 +29,13 @@ def find(request: ActionRequest) -> Iterator[CodeAction]:
 
 def _for_sequence(request: ActionRequest, context: Context, sequence: Operation) -> Iterator[CodeAction]:
     edits: list[TextEdit] = []
-    is_asked_for = request.touches(request.file.to_file(context, sequence.location))
+    is_asked_for = request.touches(context.to_file(sequence.location))
     for number, argument in enumerate(sequence.syntax.signature.arguments if sequence.syntax.signature else ()):
         mark = fitting_mark(context, sequence, number) if not marks_of(argument) else None
         edit = add_mark(context, argument, mark) if mark is not None else None
         if edit is None:
             continue
-        edits.append(placed_edit(request.file, context, edit))
+        edits.append(placed_edit(context, edit))
         if _is_at(request, context, argument):
             is_asked_for = True
             yield CodeAction(f"Mark `{argument.name}` as `{mark}`", ActionKind.REWRITE, (edits[-1],))
@@ -46,4 +46,4 @@ def _for_sequence(request: ActionRequest, context: Context, sequence: Operation)
 def _is_at(request: ActionRequest, context: Context, argument: BlockArgument) -> bool:
     span = argument.span
     end = argument.type.end if argument.type is not None else span.end
-    return request.touches(request.file.to_file(context, span._replace(end=end)))
+    return request.touches(context.to_file(span._replace(end=end)))

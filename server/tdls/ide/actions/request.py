@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.diagnostic import Diagnostic, TextEdit
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class ActionKind(Enum):
@@ -49,7 +49,7 @@ class ActionRequest:
     """A place in a file; `levels` are those that a user gave to rules."""
 
     file: SourceFile
-    span: Span
+    span: FileSpan
     levels: Levels
 
     @cached_property
@@ -70,6 +70,6 @@ class ActionRequest:
         """The findings of the whole file."""
         return with_levels(findings_in_file(self.file), self.levels)
 
-    def touches(self, span: Span) -> bool:
+    def touches(self, span: FileSpan) -> bool:
         """Tell whether `span`, with both of its ends, and the place that was asked for have anything in common."""
         return span.start <= self.span.end and self.span.start <= span.end

@@ -14,7 +14,6 @@ from tdls.semantic.transform_dialect import is_transform_name
 
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.completion.candidates.values import VisibleValue
     from tdls.ide.snapshot import Snapshot
 
@@ -40,21 +39,19 @@ def handles_in_reach(snapshot: Snapshot, uri: str, offset: int) -> list[HandleIn
         return []
     site = site_at(file, offset)
     visible = reversed(visible_values(site))
-    found = (_handle(snapshot, uri, file, site.context, value) for value in visible)
+    found = (_handle(snapshot, uri, site.context, value) for value in visible)
     return [handle for handle in found if handle is not None]
 
 
-def _handle(
-    snapshot: Snapshot, uri: str, file: SourceFile, context: Context, visible: VisibleValue
-) -> HandleInReach | None:
+def _handle(snapshot: Snapshot, uri: str, context: Context, visible: VisibleValue) -> HandleInReach | None:
     value = visible.value
     if value.type is None or not _is_of_script(context, value.type):
         return None
     marks = snapshot.marks.get(uri)
-    span = file.to_file(context, value.span)
+    span = context.to_file(value.span)
     mark = marks.handle_at(span.start) if marks is not None else None
     consumer = visible.consumer
-    place = Location(uri, file.to_file(context, consumer.location)) if consumer is not None else None
+    place = Location(uri, context.to_file(consumer.location)) if consumer is not None else None
     contents = label_of(mark, value.number) if mark is not None else ""
     return HandleInReach(value.shown, value.type, Location(uri, span), place, contents)
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 MOST_ITEMS = 500
@@ -42,7 +42,7 @@ class CompletionItem:
 
     label: str
     kind: ItemKind
-    span: Span
+    span: FileSpan
     text: str
     sort_key: str
     filter_text: str

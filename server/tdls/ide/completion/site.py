@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Block, Operation
     from tdls.syntax.expected.model import Expected
+    from tdls.text.span import FileSpan
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -93,9 +94,9 @@ class Site:
         return text
 
     @cached_property
-    def span(self) -> Span:
+    def span(self) -> FileSpan:
         """The place in the file of the word at the cursor, which an item replaces."""
-        return self.file.to_file(self.context, self.expected.word.span)
+        return self.context.to_file(self.expected.word.span)
 
     @cached_property
     def rest_of_line(self) -> str:
@@ -109,7 +110,7 @@ class Site:
         offset = operation.location.start
         if self.context.section.kind is SectionKind.PLAIN:
             return self._first_line + bisect_right(self._line_ends, offset)
-        return self.file.position(self.file.to_file(self.context, Span(offset, offset)).start).line
+        return self.file.position(self.context.to_file(Span(offset, offset)).start).line
 
     @cached_property
     def _line_ends(self) -> list[int]:
@@ -117,7 +118,7 @@ class Site:
 
     @cached_property
     def _first_line(self) -> int:
-        return self.file.position(self.file.to_file(self.context, Span(0, 0)).start).line
+        return self.file.position(self.context.to_file(Span(0, 0)).start).line
 
     @property
     def dialect(self) -> str:
@@ -146,7 +147,7 @@ def site_at(file: SourceFile, offset: int) -> Site:
     """
     previous = max(min(offset, file.length) - 1, 0)
     context = file.context_at(previous)
-    local = file.to_local(context, previous) + (1 if offset > 0 else 0)
+    local = context.to_local(previous) + (1 if offset > 0 else 0)
     enclosing: Operation | None = None
     block: Block | None = None
     floor = 0

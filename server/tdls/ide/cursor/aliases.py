@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context import InSection
 from tdls.syntax.details import attribute_aliases_in, type_aliases_in
 from tdls.text.span import Span
 
@@ -15,18 +16,10 @@ if TYPE_CHECKING:
     from tdls.syntax.details import Reference
 
 
-class AliasPlace(NamedTuple):
-    """A mention of an alias; `span` counts from the section's start."""
-
-    context: Context
-    span: Span
-
-
 class FoundAlias(NamedTuple):
     """The definition of an alias: the place of its name, and its value as written."""
 
-    context: Context
-    span: Span
+    place: InSection
     value: str
 
 
@@ -39,16 +32,16 @@ def alias_definition(context: Context, name: str) -> FoundAlias | None:
         for member in other.tree.members:
             if member.alias is not None and member.alias.name == name:
                 start = member.alias.start
-                return FoundAlias(other, Span(start, start + len(name)), member.alias.value)
+                return FoundAlias(InSection(other, Span(start, start + len(name))), member.alias.value)
     return None
 
 
-def alias_mentions(context: Context, name: str) -> Iterator[AliasPlace]:
+def alias_mentions(context: Context, name: str) -> Iterator[InSection]:
     """Yield every place in the part of the file where the alias `name` is defined or used, in the order of the text."""
     for other in _sections_with(context, name):
         for reference in aliases_in(other.section.text, name[0]):
             if reference.path == (name[1:],):
-                yield AliasPlace(other, reference.span)
+                yield InSection(other, reference.span)
 
 
 def aliases_in(text: str, sigil: str) -> tuple[Reference, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.aliases import alias_definition, alias_mentions
 from tdls.ide.cursor.entity import symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import key_of, linked, meaning_of, means_elsewhere
@@ -34,10 +35,9 @@ class Role(Enum):
 
 
 class Occurrence(NamedTuple):
-    """One place; `span` counts from the start of the section of `context`."""
+    """One place where the thing is named."""
 
-    context: Context
-    span: Span
+    place: InSection
     role: Role
     operation: Operation | None
     """The operation that names it; None for aliases."""
@@ -63,10 +63,10 @@ def occurrences(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
 
 def _of_values(target: ValueTarget) -> Iterator[Occurrence]:
     context = target.context
-    yield Occurrence(context, target.span, Role.DEFINITION, target.operation)
+    yield Occurrence(InSection(context, target.span), Role.DEFINITION, target.operation)
     for operation, span, value in uses_of(target):
         role = Role.CONSUMPTION if context.effects.consumes(operation, value) else Role.USE
-        yield Occurrence(context, span, role, operation)
+        yield Occurrence(InSection(context, span), role, operation)
 
 
 def uses_of(target: ValueTarget) -> Iterator[tuple[Operation, Span, Value]]:
@@ -90,21 +90,21 @@ def _scope(target: ValueTarget) -> Iterator[Operation]:
 def _of_block(target: BlockTarget) -> Iterator[Occurrence]:
     region = target.block.region
     span = target.block.syntax.label_span
-    yield Occurrence(target.context, span, Role.DEFINITION, region.parent)
+    yield Occurrence(InSection(target.context, span), Role.DEFINITION, region.parent)
     for block in region.blocks:
         for operation in block.operations:
             for successor in operation.syntax.successors:
                 if successor.label == target.name:
                     start = successor.start
                     place = span._replace(start=start, end=start + len(target.name))
-                    yield Occurrence(target.context, place, Role.USE, operation)
+                    yield Occurrence(InSection(target.context, place), Role.USE, operation)
 
 
 def _of_alias(target: AliasTarget) -> Iterator[Occurrence]:
     definition = alias_definition(target.context, target.name)
-    for context, span in alias_mentions(target.context, target.name):
-        is_definition = definition is not None and definition[:2] == (context, span)
-        yield Occurrence(context, span, Role.DEFINITION if is_definition else Role.USE, None)
+    for place in alias_mentions(target.context, target.name):
+        is_definition = definition is not None and definition.place == place
+        yield Occurrence(place, Role.DEFINITION if is_definition else Role.USE, None)
 
 
 def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[Occurrence]:
@@ -113,7 +113,7 @@ def occurrences_elsewhere(snapshot: Snapshot, target: SymbolTarget) -> Iterator[
     for file in snapshot.files.values():
         for context, operation, use in _uses_of_name(file, target.name) if file.sections is not own else ():
             if means_elsewhere(target.definition, use.path, meaning_of(context, use.path, operation)):
-                yield Occurrence(context, use.span, Role.USE, operation)
+                yield Occurrence(InSection(context, use.span), Role.USE, operation)
 
 
 def symbol_occurrences(file: SourceFile, name: str, keys: set[Key]) -> Iterator[Occurrence]:
@@ -134,11 +134,11 @@ def _sections_with(file: SourceFile, name: str) -> Iterator[Context]:
 def _in_operation(context: Context, operation: Operation, name: str, keys: set[Key]) -> Iterator[Occurrence]:
     place = symbol_place(operation) if symbol_name(operation) == name else None
     if place is not None and (id(context.section), operation.location) in keys:
-        yield Occurrence(context, place, Role.DEFINITION, operation)
+        yield Occurrence(InSection(context, place), Role.DEFINITION, operation)
     for use in _uses_in(context, operation, name):
         meaning = meaning_of(context, use.path, operation)
         if meaning is not None and key_of(meaning) in keys:
-            yield Occurrence(context, use.span, Role.USE, operation)
+            yield Occurrence(InSection(context, use.span), Role.USE, operation)
 
 
 def _uses_of_name(file: SourceFile, name: str) -> Iterator[tuple[Context, Operation, UsedSymbol]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.entity import Entity
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Block, Operation, Value
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class PlacedEntity(NamedTuple):
     entity: Entity
 
     @property
-    def span(self) -> Span:
+    def span(self) -> FileSpan:
         """The entity's place in the file."""
-        return self.context.file.to_file(self.context, self.entity.span)
+        return self.context.to_file(self.entity.span)
 
 
 def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity | None:
@@ -86,7 +86,7 @@ def placed_entity_at(snapshot: Snapshot, uri: str, offset: int) -> PlacedEntity 
     if file is None:
         return None
     context = file.context_at(offset)
-    entity = entity_at(context, file.to_local(context, offset))
+    entity = entity_at(context, context.to_local(offset))
     return PlacedEntity(context, entity) if entity is not None else None
 
 

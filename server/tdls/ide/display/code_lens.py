@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Location, Snapshot
     from tdls.interpreter.entry_points import EntryPoint
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 _ALL = CodeLensSettings()
@@ -38,7 +38,7 @@ class CodeLens:
     """A lens above what is written at `span`; `entry` is the entry point that it runs."""
 
     kind: LensKind
-    span: Span
+    span: FileSpan
     entry: EntryPoint | None = None
 
 
@@ -59,7 +59,7 @@ def _runs(file: SourceFile) -> list[CodeLens]:
 
 def _references(file: SourceFile) -> list[CodeLens]:
     return [
-        CodeLens(LensKind.REFERENCES, file.to_file(context, entry.selection))
+        CodeLens(LensKind.REFERENCES, context.to_file(entry.selection))
         for context in file.contexts
         if mentions_transform(context.section)
         for entry in flat(outline_of(context))

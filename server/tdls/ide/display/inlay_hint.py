@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.mentions import mentions_transform
 from tdls.ide.markdown.pieces import code
@@ -16,7 +16,7 @@ from tdls.ide.runs.handle_contents import description, label
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.semantic.transform_dialect import is_transform_operation
 from tdls.settings.model import InlayHints
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ class InlayHint:
 _ALL = InlayHints()
 
 
-def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHints = _ALL) -> list[InlayHint]:
+def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHints = _ALL) -> list[InlayHint]:
     """Return the hints inside of `span`, its ends included, in the order of the text."""
     file = snapshot.file(uri)
     if file is None:
@@ -69,17 +69,16 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: Span, options: InlayHints = 
     return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
 
 
-def _in_section(context: Context, span: Span, options: InlayHints) -> Iterator[InlayHint]:
+def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterator[InlayHint]:
     """Yield hints with places in the file, of operations that `span` touches at least."""
-    file = context.file
     for operation in context.model.walk():
-        whole = file.to_file(context, operation.span)
+        whole = context.to_file(operation.span)
         if whole.start > span.end:
             return
         if whole.end < span.start or not is_transform_operation(operation):
             continue
         for hint in _of_operation(context, operation, options):
-            place = file.to_file(context, Span(hint.offset, hint.offset)).start
+            place = context.to_file(Span(hint.local, hint.local)).start
             yield InlayHint(place, hint.label, hint.kind, hint.tooltip)
 
 
@@ -89,7 +88,16 @@ def _contents(marks: RunMarks) -> Iterator[InlayHint]:
         yield InlayHint(mark.span.end, label(mark), HintKind.CONTENTS, description(mark))
 
 
-def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[InlayHint]:
+class _Hint(NamedTuple):
+    """A hint at an offset in a section."""
+
+    local: int
+    label: str
+    kind: HintKind
+    tooltip: str
+
+
+def _of_operation(context: Context, operation: Operation, options: InlayHints) -> Iterator[_Hint]:
     if options.types:
         yield from _types(operation)
     if options.consumed:
@@ -99,7 +107,7 @@ def _of_operation(context: Context, operation: Operation, options: InlayHints) -
             yield from _attribute_name(context.section.text, operation, attribute)
 
 
-def _types(operation: Operation) -> Iterator[InlayHint]:
+def _types(operation: Operation) -> Iterator[_Hint]:
     """Results whose types the form leaves out, as the definition allows no others."""
     implied: dict[Span, list[str]] = {}
     for value, spelled in zip(operation.results, operation.syntax.result_types or (), strict=False):
@@ -107,15 +115,15 @@ def _types(operation: Operation) -> Iterator[InlayHint]:
             implied.setdefault(value.span, []).append(spelled.text)
     for span, types in implied.items():
         tooltip = f"{code(operation.name)} has no other result types here"
-        yield InlayHint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
+        yield _Hint(span.end, f": {', '.join(types)}", HintKind.TYPE, tooltip)
 
 
-def _effects(context: Context, operation: Operation) -> Iterator[InlayHint]:
+def _effects(context: Context, operation: Operation) -> Iterator[_Hint]:
     consumed = {id(value) for value in context.effects.consumed_operands(operation)}
     for use, value in zip(operation.syntax.operands, operation.operands, strict=True):
         if value is not None and id(value) in consumed:
             tooltip = f"{code(operation.name)} consumes {code(value.shown)}, which stands for nothing from here on"
-            yield InlayHint(use.end, "consumed here", HintKind.EFFECT, tooltip)
+            yield _Hint(use.end, "consumed here", HintKind.EFFECT, tooltip)
 
 
 def _is_constant(operation: Operation) -> bool:
@@ -124,14 +132,14 @@ def _is_constant(operation: Operation) -> bool:
     return definition is not None and not definition.operands and len(definition.attributes) == 1
 
 
-def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[InlayHint]:
+def _attribute_name(text: str, operation: Operation, attribute: NamedAttribute) -> Iterator[_Hint]:
     """The name of an attribute that is written without it, as numbers, with no keyword in front."""
     if attribute.value is None or attribute.value_start != attribute.start or not _NUMBERS.match(attribute.value):
         return
     start = attribute.start
     if not _follows_keyword(text, operation, start):
         tooltip = f"attribute {code(attribute.name)} of {code(operation.name)}"
-        yield InlayHint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
+        yield _Hint(start, f"{attribute.name}:", HintKind.ATTRIBUTE, tooltip)
 
 
 def _follows_keyword(text: str, operation: Operation, start: int) -> bool:

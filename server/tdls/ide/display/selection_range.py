@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tdls.syntax.lexing import scanner
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,29 +19,29 @@ _SEPARATORS_OF_PARTS = frozenset({"=", ":", "->"})
 _PUNCTUATION = frozenset("{}()[]<>,:=+*?|/-") | {"->", "::", "...", "{-#", "#-}"}
 
 
-def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[Span]:
+def selection_ranges(snapshot: Snapshot, uri: str, offset: int) -> list[FileSpan]:
     """Return the spans around `offset`, innermost first: each one contains those before it, the last is the file."""
     file = snapshot.file(uri)
     if file is None:
         return []
-    found = [Span(0, file.length)]
+    found = [FileSpan(0, file.length)]
     context = file.context_at(offset)
     if context.section.is_left_out:
         return found
-    local = file.to_local(context, offset)
-    found += [file.to_file(context, span) for span in _spans_around(context.tree, local)]
+    local = context.to_local(offset)
+    found += [context.to_file(span) for span in _spans_around(context.tree, local)]
     frame = context.container
     while frame is not None:
         for operation in frame.tree.top_level():
-            found += [file.to_file(frame, span) for span in _spans_of_operation(frame.tree, operation)]
+            found += [frame.to_file(span) for span in _spans_of_operation(frame.tree, operation)]
         frame = frame.container
     return _nested(found, offset)
 
 
-def _nested(spans: Iterable[Span], offset: int) -> list[Span]:
+def _nested(spans: Iterable[FileSpan], offset: int) -> list[FileSpan]:
     """Return those of `spans` that contain `offset` and each other, innermost first, each one once."""
     around = {span for span in spans if span.start <= offset <= span.end}
-    result: list[Span] = []
+    result: list[FileSpan] = []
     for span in sorted(around, key=lambda span: (span.end - span.start, span)):
         if not result or (span.start <= result[-1].start and result[-1].end <= span.end):
             result.append(span)

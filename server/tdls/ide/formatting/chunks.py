@@ -10,15 +10,16 @@ from tdls.ide.formatting.indentation import INDENT
 from tdls.ide.formatting.layout import Layout
 from tdls.syntax.sections.section_facts import SectionMemory
 from tdls.syntax.sections.sections import Section
-from tdls.text.diagnostic import TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.ide.formatting.formatter import Replacement
     from tdls.syntax.sections.sections import Piece
+    from tdls.text.diagnostic import TextEdit
 
 """Where a section says for which options it needs no change."""
 
@@ -78,10 +79,10 @@ def _format_run(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit
         edits = _format_section(sections[0], options, file.catalogue)
     else:
         layout = layout_of(file, map(file.context_of, sections), start)
-        edits = _format_text(file.slice(Span(start, starts[chunk.last])), layout, options)
+        edits = _format_text(file.slice(FileSpan(start, starts[chunk.last])), layout, options)
         if edits and layout.rests_on_indentation:
             raise WholeFileNeededError
-    return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
+    return [edit.in_file(start) for edit in edits]
 
 
 def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEdit]:
@@ -90,14 +91,12 @@ def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEd
     head = pieces[chunk.first]
     options = Options(tab_size, chunk.column, chunk.last + 1 == len(pieces), line_break_of(file))
     return [
-        TextEdit(edit.span.shifted(starts[chunk.first]), edit.new_text)
-        if edit.span.start < head.length
-        else TextEdit(edit.span.shifted(starts[chunk.last] - head.length), edit.new_text)
+        edit.in_file(starts[chunk.first] if edit.span.start < head.length else starts[chunk.last] - head.length)
         for edit in _format_section(head.section, options, file.catalogue)
     ]
 
 
-def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[TextEdit]:
+def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[Replacement]:
     """Format one section; not at all where it would be understood in another way then."""
     if options in _formatted_with(section):
         return []
@@ -116,7 +115,7 @@ _formatted_with: SectionMemory[set[Options]] = SectionMemory(set)
 """The options with which a section was found to be formatted as it is."""
 
 
-def _format_text(text: str, layout: Layout, options: Options) -> list[TextEdit]:
+def _format_text(text: str, layout: Layout, options: Options) -> list[Replacement]:
     if layout.is_damaged:
         raise WholeFileNeededError
     return format_tokens(text, layout, None, options)

@@ -47,7 +47,7 @@ def _add_frame(layout: Layout, frame: Layout, file: SourceFile, context: Context
     """Add the places of a container without its members; a damaged one keeps its own lines only."""
 
     def placed(offsets: Iterable[int]) -> set[int]:
-        return {file.to_file(context, Span(offset, offset + 1)).start for offset in offsets}
+        return {context.to_file(Span(offset, offset + 1)).start for offset in offsets}
 
     for own, others in zip(layout.places, frame.places, strict=True):
         own |= placed(others)

@@ -12,7 +12,7 @@ from tdls.ide.formatting.lines import TextLine, lines_of, width
 from tdls.ide.formatting.spacing import blanks_between
 from tdls.syntax.lexing.scanner import scan
 from tdls.text.diagnostic import TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,20 @@ class Options(NamedTuple):
 _DEFAULTS = Options()
 
 
-def format_tokens(text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS) -> list[TextEdit]:
+class Replacement(NamedTuple):
+    """New text for a part of the text that is formatted."""
+
+    span: Span
+    new_text: str
+
+    def in_file(self, start: int) -> TextEdit:
+        """Return the edit of the file in which the text begins at the offset `start`."""
+        return TextEdit(FileSpan(*self.span.shifted(start)), self.new_text)
+
+
+def format_tokens(
+    text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS
+) -> list[Replacement]:
     """Return the edits that put right the white space of `text`, or of the lines that `span` touches.
 
     Tokens and comments stay, as do lines in `layout.kept`.
@@ -52,7 +65,7 @@ def format_tokens(text: str, layout: Layout, span: Span | None = None, options: 
     return _Formatter(scan(text), layout, span, options).edits()
 
 
-def applied(text: str, edits: Sequence[TextEdit]) -> str:
+def applied(text: str, edits: Sequence[TextEdit] | Sequence[Replacement]) -> str:
     """Return `text` with `edits`, which are in order and do not overlap."""
     pieces: list[str] = []
     end = 0
@@ -77,11 +90,11 @@ class _Formatter:
         self._lines = lines_of(tokens)
         self._ends_file = options.ends_file
         self._line_break = options.line_break
-        self._edits: list[TextEdit] = []
+        self._edits: list[Replacement] = []
         self._code_ends: dict[int, int] = {}
         """The right column behind the last token, by the offset of the comment that follows on the line."""
 
-    def edits(self) -> list[TextEdit]:
+    def edits(self) -> list[Replacement]:
         """Return all edits in the order of the text."""
         lines = self._lines
         end = len(lines) if self._ends_file else len(lines) - 1
@@ -214,4 +227,4 @@ class _Formatter:
         same = 0
         while same < min(end - start, len(new_text)) and self._text[start + same] == new_text[same]:
             same += 1
-        self._edits.append(TextEdit(Span(start + same, end), new_text[same:]))
+        self._edits.append(Replacement(Span(start + same, end), new_text[same:]))

@@ -12,8 +12,7 @@ from tdls.ide.formatting.formatter import Options, applied, format_tokens
 from tdls.ide.formatting.indentation import INDENT
 from tdls.syntax.lexing.layout import indent_of
 from tdls.syntax.sections.sections import SectionKind
-from tdls.text.diagnostic import TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
     from tdls.ide.snapshot import Snapshot
     from tdls.syntax.sections.sections import Piece
+    from tdls.text.diagnostic import TextEdit
 
 
 def document_formatting(
@@ -31,7 +31,7 @@ def document_formatting(
     return (yield from _steps(file, tab_size)) if file is not None else []
 
 
-def range_formatting(snapshot: Snapshot, uri: str, span: Span, *, tab_size: int = INDENT) -> list[TextEdit]:
+def range_formatting(snapshot: Snapshot, uri: str, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
     """Return the edits, in order, that put right the white space of the lines that `span` touches."""
     file = snapshot.file(uri)
     return format_range(file, span, tab_size=tab_size) if file is not None else []
@@ -53,7 +53,7 @@ def format_file(file: SourceFile, *, tab_size: int = INDENT) -> list[TextEdit]:
         return edits
 
 
-def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> list[TextEdit]:
+def format_range(file: SourceFile, span: FileSpan, *, tab_size: int = INDENT) -> list[TextEdit]:
     """Do as `format_file` does for the lines that `span` touches, reading no more than their sections if possible."""
     sections = file.sections
     first, last = sections.piece_at(span.start), sections.piece_at(max(span.end - 1, span.start))
@@ -64,13 +64,13 @@ def format_range(file: SourceFile, span: Span, *, tab_size: int = INDENT) -> lis
         return _format_whole(file, span, tab_size)
     layout = layout_of(file, (file.context_of(piece.section) for piece in pieces), start)
     options = Options(tab_size, _column(pieces[0]), end == file.length, line_break_of(file))
-    edits = format_tokens(file.slice(Span(start, end)), layout, span.shifted(-start), options)
+    edits = format_tokens(file.slice(FileSpan(start, end)), layout, Span(span.start - start, span.end - start), options)
     if edits and layout.rests_on_indentation:
         return _format_whole(file, span, tab_size)
-    return [TextEdit(edit.span.shifted(start), edit.new_text) for edit in edits]
+    return [edit.in_file(start) for edit in edits]
 
 
-def formatting_limit(file: SourceFile, span: Span | None = None) -> Limit | None:
+def formatting_limit(file: SourceFile, span: FileSpan | None = None) -> Limit | None:
     """Return the limit that formatting a file, or the lines of `span`, would go over while somebody waits for it."""
     sections = file.sections
     if span is None:
@@ -93,14 +93,15 @@ def _steps(file: SourceFile, tab_size: int) -> Generator[None, None, list[TextEd
     return _format_whole(file, None, tab_size)
 
 
-def _format_whole(file: SourceFile, span: Span | None, tab_size: int) -> list[TextEdit]:
+def _format_whole(file: SourceFile, span: FileSpan | None, tab_size: int) -> list[TextEdit]:
     layout = layout_of(file, file.contexts)
-    edits = format_tokens(file.text, layout, span, Options(tab_size, line_break=line_break_of(file)))
+    lines = Span(*span) if span is not None else None
+    edits = format_tokens(file.text, layout, lines, Options(tab_size, line_break=line_break_of(file)))
     if edits and (layout.rests_on_indentation or not file.sections.is_regular):
         result = SourceFile.of(applied(file.text, edits), file.catalogue, split=file.sections.mode)
         if shape_of(result.text, layout_of(result, result.contexts)) != shape_of(file.text, layout):
             return []
-    return edits
+    return [edit.in_file(0) for edit in edits]
 
 
 def _is_simple(piece: Piece) -> bool:
@@ -108,7 +109,7 @@ def _is_simple(piece: Piece) -> bool:
 
 
 def _is_line_start(file: SourceFile, offset: int) -> bool:
-    return offset == 0 or file.slice(Span(offset - 1, offset)) == "\n"
+    return offset == 0 or file.slice(FileSpan(offset - 1, offset)) == "\n"
 
 
 def _column(piece: Piece) -> int:

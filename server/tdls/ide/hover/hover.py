@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.entity import Entity
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
     """Markdown about what stands at `span` of the file."""
 
-    span: Span
+    span: FileSpan
     markdown: str
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tdls.analysis.file.context import DefiningOperation
+from tdls.analysis.file.context import DefiningOperation, InSection
 from tdls.ide.cursor.entity import OperationName, UsedSymbol, symbol_place, symbol_uses_of
 from tdls.ide.cursor.linkage import bodies_of, elsewhere, is_function, meaning_of
 from tdls.ide.cursor.occurrences import Role, occurrences, occurrences_elsewhere
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.target import PlacedEntity
     from tdls.ide.snapshot import Snapshot
     from tdls.semantic.model import Operation
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class CallItem:
     uri: str
     name: str
     kind: str
-    span: Span
-    selection: Span
+    span: FileSpan
+    selection: FileSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Calls:
     """`item` calls or is called, at the places `spans`, which are in the file of the caller."""
 
     item: CallItem
-    spans: tuple[Span, ...]
+    spans: tuple[FileSpan, ...]
 
 
 def prepare_call_hierarchy(snapshot: Snapshot, uri: str, offset: int) -> list[CallItem]:
@@ -59,15 +59,14 @@ def incoming_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     target = _target_of(snapshot, item)
     if target is None:
         return []
-    calls: dict[CallItem, list[Span]] = {}
+    calls: dict[CallItem, list[FileSpan]] = {}
     for occurrence in chain(occurrences(snapshot, target), occurrences_elsewhere(snapshot, target)):
         if occurrence.role is Role.DEFINITION or occurrence.operation is None:
             continue
-        caller = _caller(occurrence.context, occurrence.operation)
+        caller = _caller(occurrence.place.context, occurrence.operation)
         known = _item(snapshot, caller) if caller is not None else None
         if known is not None:
-            file = occurrence.context.file
-            calls.setdefault(known, []).append(file.to_file(occurrence.context, occurrence.span))
+            calls.setdefault(known, []).append(occurrence.place.in_file)
     return [Calls(caller, tuple(sorted(spans))) for caller, spans in calls.items()]
 
 
@@ -77,12 +76,12 @@ def outgoing_calls(snapshot: Snapshot, item: CallItem) -> list[Calls]:
     if target is None:
         return []
     context, function = target.definition
-    calls: dict[CallItem, list[Span]] = {}
+    calls: dict[CallItem, list[FileSpan]] = {}
     for nested in function.walk():
         for callee, span in _referenced(snapshot, context, nested):
             known = _item(snapshot, _with_body(snapshot, callee))
             if known is not None:
-                calls.setdefault(known, []).append(context.file.to_file(context, span))
+                calls.setdefault(known, []).append(context.to_file(span))
     return [Calls(callee, tuple(spans)) for callee, spans in calls.items()]
 
 
@@ -118,11 +117,11 @@ def _caller(context: Context, operation: Operation) -> DefiningOperation | None:
 
 def _item(snapshot: Snapshot, definition: DefiningOperation) -> CallItem | None:
     context, operation = definition
-    whole = snapshot.locate(context, operation.span)
+    whole = snapshot.locate(InSection(context, operation.span))
     place = symbol_place(operation)
     if whole is None or place is None:
         return None
-    selection = context.file.to_file(context, place)
+    selection = context.to_file(place)
     return CallItem(whole.uri, symbol_name(operation) or "", operation.name, whole.span, selection)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.context import InSection
 from tdls.ide.cursor.aliases import alias_definition
 from tdls.ide.cursor.entity import UsedSymbol, symbol_place
 from tdls.ide.cursor.linkage import elsewhere
 from tdls.ide.cursor.target import AliasTarget, BlockTarget, SymbolTarget, ValueTarget, placed_entity_at, target_of
 
 if TYPE_CHECKING:
-    from tdls.analysis.file.context import Context
     from tdls.ide.cursor.target import PlacedEntity, Target
     from tdls.ide.snapshot import Location, Snapshot
-    from tdls.text.span import Span
 
 
 def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
@@ -27,11 +26,11 @@ def definition(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
         return []
     target = target_of(placed)
     found = [definition_place(target)] if target is not None else _places_elsewhere(snapshot, placed)
-    locations = (snapshot.locate(*known) for known in found if known is not None)
+    locations = (snapshot.locate(known) for known in found if known is not None)
     return [location for location in locations if location is not None]
 
 
-def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[tuple[Context, Span] | None]:
+def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[InSection | None]:
     entity = placed.entity
     if not isinstance(entity, UsedSymbol):
         return []
@@ -39,19 +38,19 @@ def _places_elsewhere(snapshot: Snapshot, placed: PlacedEntity) -> list[tuple[Co
     return [symbol_definition_place(SymbolTarget(entity.path[-1], definition)) for definition in found]
 
 
-def definition_place(target: Target) -> tuple[Context, Span] | None:
-    """Return the section and the place in it where the name of `target` is defined."""
+def definition_place(target: Target) -> InSection | None:
+    """Return where the name of `target` is defined."""
     if isinstance(target, ValueTarget):
-        return target.context, target.span
+        return InSection(target.context, target.span)
     if isinstance(target, BlockTarget):
-        return target.context, target.block.syntax.label_span
+        return InSection(target.context, target.block.syntax.label_span)
     if isinstance(target, AliasTarget):
         alias = alias_definition(target.context, target.name)
-        return (alias.context, alias.span) if alias is not None else None
+        return alias.place if alias is not None else None
     return symbol_definition_place(target)
 
 
-def symbol_definition_place(target: SymbolTarget) -> tuple[Context, Span]:
-    """Return the section and the place in it where the symbol's name is written."""
+def symbol_definition_place(target: SymbolTarget) -> InSection:
+    """Return where the symbol's name is written."""
     context, operation = target.definition
-    return context, symbol_place(operation) or operation.location
+    return InSection(context, symbol_place(operation) or operation.location)

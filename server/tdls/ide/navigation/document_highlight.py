@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from tdls.ide.cursor.occurrences import Occurrence
     from tdls.ide.cursor.target import Target
     from tdls.ide.snapshot import Snapshot
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class Highlight(NamedTuple):
     """A place in the file, and whether it defines, consumes or only uses the thing."""
 
-    span: Span
+    span: FileSpan
     role: Role
 
 
@@ -33,7 +33,7 @@ def document_highlight(snapshot: Snapshot, uri: str, offset: int) -> list[Highli
         return []
     file = placed.context.file
     found = _in_file(snapshot, file, target)
-    spans = {file.to_file(occurrence.context, occurrence.span): occurrence.role for occurrence in found}
+    spans = {occurrence.place.in_file: occurrence.role for occurrence in found}
     return [Highlight(span, role) for span, role in sorted(spans.items(), key=lambda item: item[0])]
 
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from tdls.ide.snapshot import Snapshot
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class DocumentLink(NamedTuple):
     """A path in the text that leads to a file."""
 
-    span: Span
+    span: FileSpan
     target: PurePath
 
 

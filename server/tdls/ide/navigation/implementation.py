@@ -27,7 +27,7 @@ def implementation(snapshot: Snapshot, uri: str, offset: int) -> list[Location]:
         return []
     bodies = ((target.name, body) for target in _symbols(placed) for body in bodies_of(snapshot, target.definition))
     places = (symbol_definition_place(SymbolTarget(name, body)) for name, body in bodies)
-    locations = (snapshot.locate(*found) for found in places)
+    locations = (snapshot.locate(found) for found in places)
     return [location for location in dict.fromkeys(locations) if location is not None]
 
 

@@ -23,5 +23,5 @@ def references(snapshot: Snapshot, uri: str, offset: int, *, include_definition:
         return []
     found = occurrences(snapshot, target)
     wanted = (occurrence for occurrence in found if include_definition or occurrence.role is not Role.DEFINITION)
-    locations = (snapshot.locate(occurrence.context, occurrence.span) for occurrence in wanted)
+    locations = (snapshot.locate(occurrence.place) for occurrence in wanted)
     return [location for location in dict.fromkeys(locations) if location is not None]

@@ -43,5 +43,5 @@ def spelled_type(value: Value) -> str | None:
 
 def _definitions(snapshot: Snapshot, context: Context, names: tuple[str, ...]) -> list[Location]:
     found = (alias_definition(context, name) for name in names)
-    locations = (snapshot.locate(alias.context, alias.span) for alias in found if alias is not None)
+    locations = (snapshot.locate(alias.place) for alias in found if alias is not None)
     return [location for location in locations if location is not None]

@@ -139,11 +139,11 @@ def _symbol_collision(name: str, found: list[Occurrence]) -> str | None:
         if operation is None:
             continue
         path = (*_scope_of(occurrence), name)
-        if meaning_of(occurrence.context, path, operation) is not None:
+        if meaning_of(occurrence.place.context, path, operation) is not None:
             written = f"`@{'::@'.join(path)}`"
             where = "beside its definition" if occurrence.role is Role.DEFINITION else "where it is used"
             return f"{written} means something already {where}"
-        if occurrence.role is Role.DEFINITION and _is_used_beside(occurrence.context, operation, name):
+        if occurrence.role is Role.DEFINITION and _is_used_beside(occurrence.place.context, operation, name):
             return f"`@{name}` is used already where this symbol can be seen"
     return None
 
@@ -169,5 +169,5 @@ def _scope_of(occurrence: Occurrence) -> tuple[str, ...]:
     operation = occurrence.operation
     if operation is None or occurrence.role is Role.DEFINITION:
         return ()
-    uses = symbol_uses_of(occurrence.context, operation)
-    return next((use.path[:-1] for use in uses if use.span == occurrence.span), ())
+    uses = symbol_uses_of(occurrence.place.context, operation)
+    return next((use.path[:-1] for use in uses if use.span == occurrence.place.span), ())

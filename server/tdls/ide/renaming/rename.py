@@ -10,7 +10,7 @@ from tdls.ide.cursor.target import SymbolTarget, ValueTarget, placed_entity_at, 
 from tdls.ide.navigation.definition import definition_place
 from tdls.ide.renaming.new_name import RenameError, checked_name, collision
 from tdls.text.diagnostic import TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Renamable(NamedTuple):
     """The name at the cursor, with its sigil, and its place in the file."""
 
-    span: Span
+    span: FileSpan
     name: str
 
 
@@ -53,7 +53,7 @@ def rename(snapshot: Snapshot, uri: str, offset: int, new_name: str) -> dict[str
     if _may_be_left_out(snapshot, target):
         raise RenameError(f"it may be used in an operation of which only the beginning is read ({EDITED_OPERATION})")
     name = checked_name(target, new_name)
-    edits: dict[str, dict[Span, TextEdit]] = {}
+    edits: dict[str, dict[FileSpan, TextEdit]] = {}
     for renamed in _with_one_name(target):
         found = list(occurrences(snapshot, renamed))
         problem = collision(snapshot, renamed, name, found)
@@ -72,7 +72,7 @@ def _whole_group(target: Target | None) -> Target | None:
 
 def _is_editable(snapshot: Snapshot, target: Target) -> bool:
     found = definition_place(target)
-    return found is not None and snapshot.locate(*found) is not None
+    return found is not None and snapshot.locate(found) is not None
 
 
 def _may_be_left_out(snapshot: Snapshot, target: Target) -> bool:
@@ -111,20 +111,20 @@ def _linked(target: ValueTarget) -> Iterator[Value]:
 
 
 def _add_edits(
-    edits: dict[str, dict[Span, TextEdit]], snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]
+    edits: dict[str, dict[FileSpan, TextEdit]], snapshot: Snapshot, target: Target, name: str, found: list[Occurrence]
 ) -> None:
     for occurrence in found:
-        location = snapshot.locate(occurrence.context, occurrence.span)
+        location = snapshot.locate(occurrence.place)
         if location is None:
             continue
         span = _name_span(target, location.span)
-        is_string = occurrence.context.section.text.startswith('"', occurrence.span.start)
+        is_string = occurrence.place.context.section.text.startswith('"', occurrence.place.span.start)
         new_text = f'"{name[1:].strip(chr(34))}"' if is_string else name
         edits.setdefault(location.uri, {})[span] = TextEdit(span, new_text)
 
 
-def _name_span(target: Target, span: Span) -> Span:
+def _name_span(target: Target, span: FileSpan) -> FileSpan:
     """Leave out what may follow the name where it is written: ``:2`` and ``#1``."""
     if isinstance(target, SymbolTarget):
         return span
-    return Span(span.start, span.start + len(target.name))
+    return FileSpan(span.start, span.start + len(target.name))

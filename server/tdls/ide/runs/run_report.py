@@ -13,7 +13,7 @@ from tdls.interpreter.model import RunLevel, Status
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ RULE = "run"
 
 
 def marks_of(
-    result: RunResult, files: Mapping[str, SourceFile], script: str, entry: Span, reproduction: str
+    result: RunResult, files: Mapping[str, SourceFile], script: str, entry: FileSpan, reproduction: str
 ) -> dict[str, RunMarks]:
     """Return what `result` says of `files`, both by the names that the run called them by.
 
@@ -85,21 +85,21 @@ def offset_of(file: SourceFile, line: int, column: int) -> int:
     return file.offset(Position(line - 1, len(prefix.decode("utf-8", "ignore"))))
 
 
-def word_at(file: SourceFile, line: int, column: int) -> Span:
+def word_at(file: SourceFile, line: int, column: int) -> FileSpan:
     """Return the word at a place as MLIR counts: it names only where things begin."""
     start = offset_of(file, line, column)
     at = file.position(start)
     match = _WORD.match(file.line_text(at.line), at.column)
-    return Span(start, start + len(match[0]) if match else start)
+    return FileSpan(start, start + len(match[0]) if match else start)
 
 
 @dataclass
 class _ReportedRun:
     files: Mapping[str, SourceFile]
     script: str
-    entry: Span
+    entry: FileSpan
     found: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
-    handles: dict[str, dict[Span, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
+    handles: dict[str, dict[FileSpan, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
     def marks(self, name: str) -> RunMarks:
         """Return what is to be shown in the file `name`."""
@@ -127,7 +127,7 @@ class _ReportedRun:
         """Keep what a handle held for its place, and report one that was always empty."""
         if handle.file not in self.files:
             return
-        span = Span(handle.start, handle.end)
+        span = FileSpan(handle.start, handle.end)
         self.handles[handle.file].setdefault(span, []).append(handle)
         if (
             handle.kind is HandleKind.OPERATIONS
@@ -137,7 +137,7 @@ class _ReportedRun:
             message = "empty: this handle stood for no payload operation, so what uses it did nothing"
             self.found[handle.file].append(Diagnostic(RULE, Level.HINT, message, span))
 
-    def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, Span, str]:
+    def _placed(self, diagnostic: RunDiagnostic) -> tuple[str, FileSpan, str]:
         """Return the file, the place in it, and the message, which names a place that is in none of the files."""
         if diagnostic.file is not None and diagnostic.file in self.files:
             return diagnostic.file, self._word(diagnostic.file, diagnostic.line, diagnostic.column), diagnostic.message
@@ -151,5 +151,5 @@ class _ReportedRun:
             return Note(message, span)
         return Note(message, span, Path(name)) if Path(name).is_absolute() else None
 
-    def _word(self, name: str, line: int, column: int) -> Span:
+    def _word(self, name: str, line: int, column: int) -> FileSpan:
         return word_at(self.files[name], line, column)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.ide.snapshot import Snapshot
     from tdls.ide.symbols.outline import OutlineEntry
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class SymbolKind(Enum):
@@ -39,8 +39,8 @@ class DocumentSymbol:
     name: str
     kind: SymbolKind
     detail: str
-    span: Span
-    selection: Span
+    span: FileSpan
+    selection: FileSpan
     children: tuple[DocumentSymbol, ...]
 
 
@@ -79,8 +79,8 @@ class _Outline:
             entry.shown,
             kind_of(entry, self._matchers),
             signature or (entry.operation if entry.has_symbol else ""),
-            self._file.to_file(context, entry.span),
-            self._file.to_file(context, entry.selection),
+            context.to_file(entry.span),
+            context.to_file(entry.selection),
             (*children, *inner),
         )
 

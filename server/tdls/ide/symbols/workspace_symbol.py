@@ -73,7 +73,7 @@ def _flat(
     uri: str, context: Context, entry: OutlineEntry, container: str, matchers: frozenset[str]
 ) -> Iterator[WorkspaceSymbol]:
     if entry.has_symbol:
-        location = Location(uri, context.file.to_file(context, entry.selection))
+        location = Location(uri, context.to_file(entry.selection))
         yield WorkspaceSymbol(entry.shown, kind_of(entry, matchers), container, location)
     for child in entry.children:
         yield from _flat(uri, context, child, entry.shown if entry.has_symbol else container, matchers)

@@ -11,7 +11,7 @@ from tdls.ide.tokens.lexical_tokens import lexical_styles, lexical_tokens, with_
 from tdls.ide.tokens.meaning_of_tokens import meanings
 from tdls.ide.tokens.token_kinds import TokenKind, TokenModifier, kind_of, modifiers_of
 from tdls.syntax.lexing.scanner import scan
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,27 +26,27 @@ _STEP = 3
 class SemanticToken(NamedTuple):
     """A token with its place in the file; it never goes over a line's end."""
 
-    span: Span
+    span: FileSpan
     kind: TokenKind
     modifiers: TokenModifier
 
 
-def semantic_tokens(snapshot: Snapshot, uri: str, span: Span | None = None) -> Iterator[SemanticToken]:
+def semantic_tokens(snapshot: Snapshot, uri: str, span: FileSpan | None = None) -> Iterator[SemanticToken]:
     """Yield the tokens that touch `span`, or all of the file, in the order of the text."""
     file = snapshot.file(uri)
     if file is None:
         return
-    wanted = span if span is not None else Span(0, file.length)
+    wanted = span if span is not None else FileSpan(0, file.length)
     for index in pieces_in(file, wanted):
         offset = file.sections.starts[index]
         tokens = tokens_of_piece(file, index)
         for at in range(0, len(tokens), _STEP):
             start, end = tokens[at] + offset, tokens[at + 1] + offset
             if start < wanted.end and wanted.start < end:
-                yield SemanticToken(Span(start, end), kind_of(tokens[at + 2]), modifiers_of(tokens[at + 2]))
+                yield SemanticToken(FileSpan(start, end), kind_of(tokens[at + 2]), modifiers_of(tokens[at + 2]))
 
 
-def pieces_in(file: SourceFile, span: Span) -> range:
+def pieces_in(file: SourceFile, span: FileSpan) -> range:
     """Return the indices of the pieces of the file that `span` touches."""
     sections = file.sections
     if not sections.pieces:

@@ -80,10 +80,10 @@ def insertions_around(script: Script, place: int) -> list[Insertion]:
     """
     file = script.file
     context = file.context_at(place)
-    operation = _operation_at(context, file.to_local(context, place))
+    operation = _operation_at(context, context.to_local(place))
     if operation is None:
         return []
-    start, end = file.to_file(context, operation.span)
+    start, end = context.to_file(operation.span)
     parent = _parent(context, operation)
     around = _around_all(file) if parent is None else _mark(*parent)
     if around is None:
@@ -117,7 +117,7 @@ def _mark(context: Context, module: Operation) -> _Around | None:
     else:
         place = attributes.start() + attributes[0].index("{") + 1
         text = WITH_NAMED_SEQUENCE if attributes[1] else f"{WITH_NAMED_SEQUENCE}, "
-    return [Insertion(context.file.to_file(context, Span(place, place)).start, text)], []
+    return [Insertion(context.to_file(Span(place, place)).start, text)], []
 
 
 def _around_all(file: SourceFile) -> _Around | None:
@@ -135,8 +135,8 @@ def _around_all(file: SourceFile) -> _Around | None:
     (context, begin), (ending, _) = begins[operations[0]], begins[operations[-1]]
     if not ending.tree.members:
         return None
-    start = file.to_file(context, Span(begin.start, begin.start)).start
-    end = file.to_file(ending, ending.tree.members[-1].span).end
+    start = context.to_file(Span(begin.start, begin.start)).start
+    end = ending.to_file(ending.tree.members[-1].span).end
     return [Insertion(start, _MODULE_BEGIN)], [Insertion(end, _MODULE_END)]
 
 

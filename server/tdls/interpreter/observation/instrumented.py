@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.observation.journal import JournalRecord, Moment
     from tdls.interpreter.observation.points import Handle, Point
     from tdls.interpreter.script import Script
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _MARK = "transform."
 
@@ -80,7 +80,7 @@ def contents_of(points: Sequence[Point], record: JournalRecord, way_back: WayBac
     )
 
 
-def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, Span]]:
+def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSpan]]:
     """Yield handles with the numbers of their points, their own there, and their places in what people wrote."""
     for number, point in enumerate(points):
         for index, handle in enumerate(point.handles):

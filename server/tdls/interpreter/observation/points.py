@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Block, Operation, Value
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan, Span
 
 _STEP = "TransformOpInterface"
 _STEPS = (_STEP, "MatchOpInterface", "IsTerminator")
@@ -29,7 +29,7 @@ _TERMINATOR = "IsTerminator"
 class Handle(NamedTuple):
     """A handle: where its name is defined in the script, how it is used (``%a#1``), and its type without aliases."""
 
-    span: Span
+    span: FileSpan
     number: int | None
     shown: str
     type: str
@@ -48,13 +48,13 @@ class Point:
     script: Script
     offset: int
     handles: tuple[Handle, ...]
-    behind: Span | None
+    behind: FileSpan | None
     following: int
     is_last: bool
     """True if a terminator comes next, written or not."""
-    region: Span
+    region: FileSpan
     """The region that the point is in, braces included."""
-    around: Span
+    around: FileSpan
     """The operation with that region."""
     owner: int
     """The name of that operation."""
@@ -150,5 +150,5 @@ class _PointReader:
             return None
         return Handle(self._span(value.span), value.number, value.shown, value.type, kind)
 
-    def _span(self, span: Span) -> Span:
-        return self._script.file.to_file(self._context, span)
+    def _span(self, span: Span) -> FileSpan:
+        return self._context.to_file(span)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.observation.points import Point
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 def stop_at(points: Sequence[Point], offset: int) -> int | None:
@@ -34,5 +34,5 @@ def _in_block(points: Sequence[Point], block: list[int], offset: int) -> int | N
     return next((index for index in reversed(block) if points[index].is_last), None)
 
 
-def _is_in(offset: int, span: Span) -> bool:
+def _is_in(offset: int, span: FileSpan) -> bool:
     return span.start <= offset < span.end

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.text.position_encoding import PositionEncoding
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 LARGE = 2_000_000
@@ -69,7 +69,7 @@ def encode_file(file: SourceFile, encoding: PositionEncoding) -> Generator[None,
     return stream.data
 
 
-def encode_span(file: SourceFile, span: Span, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
+def encode_span(file: SourceFile, span: FileSpan, encoding: PositionEncoding) -> Generator[None, None, array[int]]:
     """Return the numbers of the tokens that touch `span`; yields after each piece."""
     stream = TokenStream()
     for index in pieces_in(file, span):

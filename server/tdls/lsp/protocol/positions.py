@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from tdls.text.line_index import Position
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
@@ -24,20 +24,20 @@ def to_offset(file: SourceFile, position: types.Position, encoding: PositionEnco
 def to_position(file: SourceFile, offset: int, encoding: PositionEncoding) -> types.Position:
     """Return the position of `offset`, which is clamped to the file."""
     line, column = file.position(offset)
-    if column and not encoding.is_trivial and not file.sections.is_ascii(Span(offset - column, offset)):
+    if column and not encoding.is_trivial and not file.sections.is_ascii(FileSpan(offset - column, offset)):
         column = encoding.units(file.line_text(line), column)
     return types.Position(line, column)
 
 
-def to_range(file: SourceFile, span: Span, encoding: PositionEncoding) -> types.Range:
+def to_range(file: SourceFile, span: FileSpan, encoding: PositionEncoding) -> types.Range:
     """Return the range of `span`."""
     return types.Range(to_position(file, span.start, encoding), to_position(file, span.end, encoding))
 
 
-def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -> Span:
+def to_span(file: SourceFile, range_: types.Range, encoding: PositionEncoding) -> FileSpan:
     """Return the span of `range_`; one that ends before it begins is empty."""
     start = to_offset(file, range_.start, encoding)
-    return Span(start, max(start, to_offset(file, range_.end, encoding)))
+    return FileSpan(start, max(start, to_offset(file, range_.end, encoding)))
 
 
 def to_text_edit(file: SourceFile, edit: TextEdit, encoding: PositionEncoding) -> types.TextEdit:

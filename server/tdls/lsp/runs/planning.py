@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tdls.lsp.protocol.run_target import RunTarget, TargetOptions
     from tdls.lsp.session.session import Session
     from tdls.settings.model import RunSettings, Settings
+    from tdls.text.span import FileSpan
 
 _MEBIBYTE = 1 << 20
 
@@ -32,7 +33,7 @@ class Planned(NamedTuple):
 
     request: RunRequest
     opened: dict[str, SourceFile]
-    entry: Span
+    entry: FileSpan
     """Where the entry point's name is written in the script."""
 
     @property
@@ -102,7 +103,7 @@ class EntryPlace(NamedTuple):
     """The part of a file that an entry point is in, and where its name is written."""
 
     part: int
-    span: Span
+    span: FileSpan
 
 
 def place_of_entry(file: SourceFile, name: str, part: int | None) -> EntryPlace | None:
@@ -119,7 +120,7 @@ def _mentions(file: SourceFile, symbol: str, part: int | None) -> Iterator[Entry
     for context in file.contexts:
         start = context.section.text.find(symbol) if part in (None, context.part) else -1
         if start >= 0:
-            yield EntryPlace(context.part, file.to_file(context, Span(start, start + len(symbol))))
+            yield EntryPlace(context.part, context.to_file(Span(start, start + len(symbol))))
 
 
 def _emits(views: Collection[View], settings: RunSettings) -> frozenset[Emit]:

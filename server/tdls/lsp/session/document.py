@@ -11,7 +11,7 @@ from tdls.analysis.checking.findings import Findings
 from tdls.analysis.file.file_instructions import may_say_otherwise
 from tdls.lsp.protocol.positions import to_offset
 from tdls.text.difference import difference
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     import asyncio
@@ -93,7 +93,7 @@ class Document:
         version: int,
         changes: Sequence[types.TextDocumentContentChangeEvent],
         encoding: PositionEncoding,
-        before_edit: Callable[[str, SourceFile, Span, str], None],
+        before_edit: Callable[[str, SourceFile, FileSpan, str], None],
     ) -> bool:
         """Apply `changes` one after the other; each speaks of the text that the one before it made.
 
@@ -129,10 +129,10 @@ class Document:
 
 def _edit(
     file: SourceFile, change: types.TextDocumentContentChangeEvent, encoding: PositionEncoding
-) -> tuple[Span, str]:
+) -> tuple[FileSpan, str]:
     """Return what is replaced, and by what."""
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
         return difference(file.text, change.text)
     start = to_offset(file, change.range.start, encoding)
     end = to_offset(file, change.range.end, encoding)
-    return Span(start, max(start, end)), change.text
+    return FileSpan(start, max(start, end)), change.text

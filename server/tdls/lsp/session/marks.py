@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.protocol.run_target import RunTarget
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class MarkStore:
@@ -41,7 +41,7 @@ class MarkStore:
             self._merge()
         return {*before, *after}
 
-    def edited(self, uri: str, file: SourceFile, span: Span, text: str) -> None:
+    def edited(self, uri: str, file: SourceFile, span: FileSpan, text: str) -> None:
         """Keep the marks of a document in place: `span` of its version `file` becomes `text`."""
         if uri not in self.by_uri:
             return

@@ -18,7 +18,7 @@ from tdls.text.position_encoding import PositionEncoding
 if TYPE_CHECKING:
     from tdls.analysis.file.source_file import SourceFile
     from tdls.lsp.session.document import Document
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class AtPosition(Protocol):
@@ -105,7 +105,7 @@ class Session:
             return None
         return Cursor(self.snapshot(), uri, file, offset)
 
-    def range(self, uri: str, span: Span) -> types.Range:
+    def range(self, uri: str, span: FileSpan) -> types.Range:
         """Return the range of a place in a known file. Raises ContentModified for one that is not known any more."""
         file = self.file(uri)
         if file is None:

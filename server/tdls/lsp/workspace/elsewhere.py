@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tdls.lsp.session.session import Session
     from tdls.project.sequences import NamedSequence
     from tdls.text.diagnostic import Diagnostic
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 class Elsewhere:
@@ -50,7 +50,7 @@ class Elsewhere:
             return found
         return with_sequences_elsewhere(found, file.slice, self._finder(root), root)
 
-    def actions(self, uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
+    def actions(self, uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
         """Return the action that makes the sequence that is called at `span` known, if settings can do that."""
         root = self._root(uri)
         if root is None or not _creates_files(self._editor.capabilities):

@@ -17,7 +17,7 @@ from tdls.syntax.sections.stretches import CONVINCING, SplitMode, parts_of
 from tdls.system.shared import cached_property
 from tdls.text.line_index import Position
 from tdls.text.offsets import Offsets
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,7 +105,7 @@ class SectionedText:
         index = self.starts.index_at(max(offset, 0))
         return max(min(index, len(self.pieces) - 1), 0)
 
-    def slice(self, span: Span) -> str:
+    def slice(self, span: FileSpan) -> str:
         """Return the text of `span`."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         if span.end <= span.start:
@@ -113,7 +113,7 @@ class SectionedText:
         joined = "".join(piece.text for piece in self.pieces[first : last + 1])
         return joined[max(span.start, 0) - self.starts[first] : span.end - self.starts[first]]
 
-    def is_ascii(self, span: Span) -> bool:
+    def is_ascii(self, span: FileSpan) -> bool:
         """Tell whether the sections that `span` touches are ASCII, which costs nothing to find out."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         return all(piece.section.text.isascii() for piece in self.pieces[first : last + 1])
@@ -175,12 +175,12 @@ class SectionedText:
 
     # Edits
 
-    def edited(self, span: Span, new_text: str) -> SectionedText:
+    def edited(self, span: FileSpan, new_text: str) -> SectionedText:
         """Return the text with `span` replaced by `new_text`; it equals `of` of that text and shares its sections."""
         local = self._edited_locally(span, new_text)
         if local is not None:
             return local
-        text = "".join((self.slice(Span(0, span.start)), new_text, self.slice(Span(span.end, self.length))))
+        text = "".join((self.slice(FileSpan(0, span.start)), new_text, self.slice(FileSpan(span.end, self.length))))
         maker = _Maker(self.catalogue, self._most, (piece.section for piece in self.pieces))
         return self._split(text, self.catalogue, self.mode, maker, self._most)
 
@@ -210,7 +210,7 @@ class SectionedText:
             splitting=splitting,
         )
 
-    def _edited_locally(self, span: Span, new_text: str) -> SectionedText | None:
+    def _edited_locally(self, span: FileSpan, new_text: str) -> SectionedText | None:
         first, last = self._window(span)
         before = self.pieces[first : last + 1]
         if any(piece.is_half or not piece.is_beside(before[0]) for piece in before):
@@ -242,21 +242,21 @@ class SectionedText:
             splitting=self._splitting,
         )
 
-    def _window(self, span: Span) -> tuple[int, int]:
+    def _window(self, span: FileSpan) -> tuple[int, int]:
         """Return the first and last piece whose extent the edit may change: a first line decides what it belongs to."""
         first, last = self.piece_at(span.start), self.piece_at(span.end)
         if self._touches_first_line(first, span) and self._has_plain_neighbour(first):
             first -= 1
         return first, last
 
-    def _touches_first_line(self, index: int, span: Span) -> bool:
+    def _touches_first_line(self, index: int, span: FileSpan) -> bool:
         line_end = self.pieces[index].text.find("\n")
         return line_end < 0 or span.start <= self.starts[index] + line_end
 
     def _has_plain_neighbour(self, index: int) -> bool:
         return index > 0 and not self.pieces[index - 1].is_half and self.pieces[index - 1].is_beside(self.pieces[index])
 
-    def _begins_alike(self, first: int, span: Span, new: str) -> bool:
+    def _begins_alike(self, first: int, span: FileSpan, new: str) -> bool:
         """Tell whether the window's text still begins where its level, or a section of it, begins."""
         if self._has_plain_neighbour(first):
             return True
@@ -285,7 +285,7 @@ class SectionedText:
         changes_balance = any(piece.section.kind is SectionKind.IRREGULAR for piece in (*before, *after))
         return changes_balance and (bool(others) or self._marked or not self._has_clear_layout(before[0]))
 
-    def _concerns_outer_level(self, first: int, span: Span, text: str) -> bool:
+    def _concerns_outer_level(self, first: int, span: FileSpan, text: str) -> bool:
         """Tell whether a section of an outer level could begin in `text`, which stands where piece `first` does."""
         piece = self.pieces[first]
         if piece.frame is None:

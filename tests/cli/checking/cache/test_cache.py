@@ -25,7 +25,7 @@ from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding
 from tdls.settings.model import RuleSelection
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, Tag, TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 LIBRARY = """\
 module attributes {transform.with_named_sequence} {
@@ -197,9 +197,9 @@ def test_the_folder_may_be_named_from_the_current_one(folder: Path, monkeypatch:
 def test_findings_survive_as_text() -> None:
     library = Path("/somewhere/lib.mlir").absolute()
     rule = use_after_free.RULE.name
-    note, edit = Note("there", Span(1, 2), library), TextEdit(Span(0, 1), "\n\ud800")
+    note, edit = Note("there", FileSpan(1, 2), library), TextEdit(FileSpan(0, 1), "\n\ud800")
     odd = Diagnostic(
-        rule, Level.HINT, "é\x00", Span(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
+        rule, Level.HINT, "é\x00", FileSpan(0, 3), (note,), "help", (Fix("do", (edit,), True),), Tag.DEPRECATED
     )
     found = (
         checker(possible=True).check(CheckTarget("a.mlir", None, "".join(rule.example_bad for rule in RULES))).findings

@@ -24,7 +24,7 @@ from tdls.cli.rendering.registry import FORMATS
 from tdls.cli.rendering.source import open_source
 from tdls.settings.sources import Overrides
 from tdls.text.diagnostic import Diagnostic, Level, Note
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 ALONE = Overrides(isolated=True, inline=("project.enabled = false",))
 CHECKER = Checker(CheckSettings(overrides=ALONE, possible=True))
@@ -39,8 +39,8 @@ NASTY = CheckedFile(
                 "no-such-rule",
                 Level.ERROR,
                 "50% of\r\n'::x,y' \x00 \ud800 ]]>",
-                Span(9, 11),
-                (Note("elsewhere", Span(0, 1), Path("/nowhere/lib.mlir")), Note("here", Span(0, 1))),
+                FileSpan(9, 11),
+                (Note("elsewhere", FileSpan(0, 1), Path("/nowhere/lib.mlir")), Note("here", FileSpan(0, 1))),
             ),
             Identity("no-such-rule", "", "a"),
         ),

@@ -8,7 +8,7 @@ from tdls.cli.rendering.formats import concise, full
 from tdls.cli.rendering.snippet import LONGEST_LINE
 from tdls.cli.rendering.source import SourceText
 from tdls.text.diagnostic import Diagnostic, Level, Note
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 OTHER = SourceText("lib.mlir", "first\nsecond\n")
 
@@ -18,7 +18,7 @@ def rendered(text: str, diagnostic: Diagnostic, coloured: bool = False) -> str:
 
 
 def error_at(start: int, end: int, **more: object) -> Diagnostic:
-    return Diagnostic("some-rule", Level.ERROR, "message", Span(start, end), **more)  # type: ignore[arg-type]
+    return Diagnostic("some-rule", Level.ERROR, "message", FileSpan(start, end), **more)  # type: ignore[arg-type]
 
 
 def marked(text: str) -> str:
@@ -32,9 +32,9 @@ def marked(text: str) -> str:
 def test_finding_with_help_and_notes() -> None:
     text = "module {\n  %a = foo\n  bar %a\n}\n"
     notes = (
-        Note("allocated here", Span(11, 13)),
-        Note("declared here", Span(6, 12), Path("lib.mlir")),
-        Note("somewhere else", Span(0, 1), Path("unreadable.mlir")),
+        Note("allocated here", FileSpan(11, 13)),
+        Note("declared here", FileSpan(6, 12), Path("lib.mlir")),
+        Note("somewhere else", FileSpan(0, 1), Path("unreadable.mlir")),
     )
     use = text.rindex("%a")
     finding = error_at(use, use + 2, notes=notes, help="do this\nor that")
@@ -64,7 +64,7 @@ def test_finding_with_help_and_notes() -> None:
 
 def test_line_numbers_of_all_parts_are_aligned() -> None:
     text = "a\n" * 100
-    finding = error_at(198, 199, notes=(Note("here", Span(0, 1)),))
+    finding = error_at(198, 199, notes=(Note("here", FileSpan(0, 1)),))
     lines = rendered(text, finding).splitlines()
     assert lines[1:5] == ["   --> a.mlir:100:1", "    |", "100 | a", "    | ^"]
     assert lines[6:10] == ["   --> a.mlir:1:1", "    |", "  1 | a", "    | ^"]
@@ -84,8 +84,8 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 
 def test_control_characters_of_messages_do_not_reach_the_terminal_either() -> None:
-    notes = (Note("note \x1b[0m", Span(0, 1)),)
-    finding = Diagnostic("some-rule", Level.ERROR, "found \x00\nand \x1b[31m", Span(0, 1), notes, help="no \x07")
+    notes = (Note("note \x1b[0m", FileSpan(0, 1)),)
+    finding = Diagnostic("some-rule", Level.ERROR, "found \x00\nand \x1b[31m", FileSpan(0, 1), notes, help="no \x07")
     lines = rendered("a", finding).splitlines()
     assert lines[:2] == ["error[some-rule]: found \\u0000", "  | and \\u001b[31m"]
     assert "  = help: no \\u0007" in lines
@@ -126,8 +126,8 @@ def test_long_lines_are_cut_around_the_range() -> None:
 def test_colour_only_adds_escape_sequences() -> None:
     text = "a {\n\tb\n}\n"
     for level in Level:
-        notes = (Note("here", Span(0, 1)),)
-        finding = Diagnostic("some-rule", level, "message", Span(2, 8), notes, help="help")
+        notes = (Note("here", FileSpan(0, 1)),)
+        finding = Diagnostic("some-rule", level, "message", FileSpan(2, 8), notes, help="help")
         coloured = rendered(text, finding, coloured=True)
         assert coloured != rendered(text, finding)
         assert click.unstyle(coloured) == rendered(text, finding)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
 from tdls.bounds.limits import EDITED_OPERATION, NOT_ANALYSED, TYPE_LENGTH
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -17,22 +18,22 @@ if TYPE_CHECKING:
     from tdls.bounds.limits import Limit
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report, once for a section, what was given up in it."""
     missing = [f"{what} ({limit})" for what, limit in _given_up(context)]
     if missing:
         yield _left_out(context, "; ".join(missing))
 
 
-def left_out(context: Context) -> Diagnostic:
+def left_out(context: Context) -> Finding:
     """Return what is said of a section whose first line alone is read."""
     return _left_out(
         context, f"nothing is checked here while it is edited; `tdls --check` does it ({EDITED_OPERATION})"
     )
 
 
-def _left_out(context: Context, what: str) -> Diagnostic:
-    return Diagnostic(RULE.name, RULE.level, f"this is more than is looked into: {what}", _first_line(context))
+def _left_out(context: Context, what: str) -> Finding:
+    return Finding(RULE.name, RULE.level, f"this is more than is looked into: {what}", _first_line(context))
 
 
 def _given_up(context: Context) -> Iterator[tuple[str, Limit]]:

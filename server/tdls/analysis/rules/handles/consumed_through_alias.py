@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import READONLY
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.argument_marks import marks_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report consumption of what an argument stands for that is marked as read only, through another handle."""
     for sequence in context.model.operations:
         signature, body = sequence.syntax.signature, next(sequence.blocks(), None)
@@ -34,15 +35,15 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 yield _finding(argument, cause)
 
 
-def _finding(argument: BlockArgument, cause: Cause) -> Diagnostic:
+def _finding(argument: BlockArgument, cause: Cause) -> Finding:
     consumer, consumed = cause.consumer, cause.consumed
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"`{consumed.shown}`, which is consumed here, stands for operations of `{argument.name}`, an argument that is "
         f"marked `{READONLY}`",
         consumer.syntax.operands[cause.operand].span,
-        (Note(f"`{argument.name}` is marked here", argument.span),),
+        (SectionNote(f"`{argument.name}` is marked here", argument.span),),
         "mark the argument as consumed, and consume it itself: callers go on with a handle that stands for nothing",
     )
 

@@ -6,12 +6,13 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.own_lines import own_lines
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.invalidation import may_reach
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
 from tdls.semantic.handle_types import HandleKind
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _TRACKS: Final = "ReportTrackingListenerFailuresOpTrait"
 _FINDS: Final = "NavigationTransformOpTrait"
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report handles that are found before the payload is rewritten, which may lose them, and used only after that."""
     by_block: dict[Block, list[Operation]] = {}
     for operation in context.model.walk():
@@ -36,7 +37,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             yield from _look(context, operation, rewritings)
 
 
-def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Diagnostic]:
+def _look(context: Context, operation: Operation, rewritings: list[Operation]) -> Iterator[Finding]:
     """Look at what `operation` finds; `rewritings` are those of its block, in order."""
     users = (_in_block_of(operation, user) for user in context.users.get(operation.results[0], ()))
     first = min((user for user in users if user is not None), key=lambda user: user.index, default=None)
@@ -86,23 +87,23 @@ def _rewrites(operation: Operation) -> bool:
     return reads and not definition.results and definition.payload_effect is PayloadEffect.MODIFIES
 
 
-def _finding(context: Context, operation: Operation, rewriting: Operation, user: Operation) -> Diagnostic:
+def _finding(context: Context, operation: Operation, rewriting: Operation, user: Operation) -> Finding:
     value = operation.results[0]
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"`{value.shown}` may be lost before its first use: `{rewriting.name}` may erase or replace what it stands for",
         operation.location,
         (
-            Note(f"`{rewriting.name}` rewrites the payload here", rewriting.location),
-            Note(f"`{value.shown}` is used only here", user.location),
+            SectionNote(f"`{rewriting.name}` rewrites the payload here", rewriting.location),
+            SectionNote(f"`{value.shown}` is used only here", user.location),
         ),
         f"move `{operation.name}` behind `{rewriting.name}`",
         _move(context, operation, rewriting),
     )
 
 
-def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple[Fix, ...]:
+def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple[SectionFix, ...]:
     """Move the operation behind the rewriting; none where a handle that it needs is consumed on the way."""
     block = operation.block.operations if operation.block is not None else []
     between = block[operation.index + 1 : rewriting.index + 1]
@@ -117,8 +118,8 @@ def _move(context: Context, operation: Operation, rewriting: Operation) -> tuple
     own, place = own_lines(text, operation.span), own_lines(text, rewriting.span)
     if own is None or place is None:
         return ()
-    edits = (TextEdit(own, ""), TextEdit(Span(place.end, place.end), text[own.start : own.end]))
-    return (Fix(f"Move it behind `{rewriting.name}`", edits),)
+    edits = (SectionEdit(own, ""), SectionEdit(Span(place.end, place.end), text[own.start : own.end]))
+    return (SectionFix(f"Move it behind `{rewriting.name}`", edits),)
 
 
 RULE: Final = Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.handles.explanation import diagnostic
+from tdls.analysis.handles.explanation import invalid_use
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.rule import Rule
 from tdls.text.diagnostic import Level
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.analysis.file.finding import Finding
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report uses of handles that were invalidated through another handle."""
     for use in handle_findings(context).invalid:
         if use.is_certain:
-            yield diagnostic(context, use, RULE.name, RULE.level)
+            yield invalid_use(context, use, RULE.name, RULE.level)
 
 
 RULE: Final = Rule(

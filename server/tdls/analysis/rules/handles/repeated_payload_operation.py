@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.analysis.file.finding import Finding
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report consumed handles that hold a payload operation more than once."""
     for found in handle_findings(context).repeated:
         if found.is_certain:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.remedies import remedies
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report uses of a handle after an operation may have freed it."""
     for use in use_after_free_of(context).findings():
-        yield _diagnostic(context, use)
+        yield _finding(context, use)
 
 
-def _diagnostic(context: Context, use: UseAfterFree) -> Diagnostic:
+def _finding(context: Context, use: UseAfterFree) -> Finding:
     operation, value = use.operation, use.value
-    freed = (Note("freed here", deleter.location) for deleter in use.deleters)
+    freed = (SectionNote("freed here", deleter.location) for deleter in use.deleters)
     invalid = handle_findings(context).uses.get((id(operation), use.operand))
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"operand #{use.operand} may be used after free",
         operation.syntax.operands[use.operand].span,
-        (Note("allocated here", _definition(value)), *freed),
+        (SectionNote("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
         remedies(context, invalid) if invalid is not None else (),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.result_edits import with_result_count
+from tdls.analysis.file.finding import Finding, SectionFix
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Fix, Level
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report tiling with another number of results for loops than the tile sizes make."""
     for operation in context.model.walk():
         definition = operation.definition
@@ -41,20 +42,20 @@ def _are_single(definition: OperationDefinition, group: ResultDefinition) -> boo
     return last is group and all(neighbour.arity is Arity.ONE for neighbour in others)
 
 
-def _finding(context: Context, operation: Operation, others: int, loops: int) -> Diagnostic:
+def _finding(context: Context, operation: Operation, others: int, loops: int) -> Finding:
     found = max(len(operation.syntax.result_types or ()) - others, 0)
     edits = with_result_count(context, operation, others + loops)
     right = _results(others + loops)
     title = f"Take {right}: the operation, and {loops or 'no'} for loops"
     names = operation.syntax.results
     place = Span(names[0].start, names[-1].end) if names else operation.location
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"`{operation.name}` has {_results(found)} for loops, but its tile sizes make {loops or 'none'}",
         place,
         help=f"{right} would be right: the tiled operation, and one for each tile size that is not zero",
-        fixes=(Fix(title, edits),) if edits else (),
+        fixes=(SectionFix(title, edits),) if edits else (),
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.terminators import end_block
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _NEEDS_NONE = ("NoTerminator", "GraphRegionNoTerminator", "SingleBlockImplicitTerminator")
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report blocks of known operations that do not end in a terminator."""
     for operation in context.model.walk():
         definition = operation.definition
@@ -37,22 +38,22 @@ def _needs_none(operation: Operation) -> bool:
     return definition is not None and any(trait.startswith(_NEEDS_NONE) for trait in definition.traits)
 
 
-def _check(context: Context, operation: Operation, block: Block) -> Diagnostic | None:
+def _check(context: Context, operation: Operation, block: Block) -> Finding | None:
     last = block.terminator
     if last is None:
         if operation.name != NAMED_SEQUENCE:
             return None
         message = "the body of a named sequence must not be empty"
-        return _diagnostic(context, operation, block, message, operation.location)
+        return _finding(context, operation, block, message, operation.location)
     if last.definition is None or last.syntax.broken or last.has_trait("IsTerminator"):
         return None
     message = f"this block ends in `{last.name}`, which is not a terminator"
-    return _diagnostic(context, operation, block, message, last.location)
+    return _finding(context, operation, block, message, last.location)
 
 
-def _diagnostic(context: Context, operation: Operation, block: Block, message: str, span: Span) -> Diagnostic:
+def _finding(context: Context, operation: Operation, block: Block, message: str, span: Span) -> Finding:
     fix = end_block(context, operation, block)
-    return Diagnostic(RULE.name, RULE.level, message, span, help=_HELP, fixes=(fix,) if fix is not None else ())
+    return Finding(RULE.name, RULE.level, message, span, help=_HELP, fixes=(fix,) if fix is not None else ())
 
 
 _HELP = "end the block with `transform.yield`"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operations whose operands are not as many as their types or their definition say."""
     for operation in context.model.walk():
         syntax = operation.syntax
@@ -29,7 +30,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         if message is not None:
             is_certain = from_types is not None and syntax.form is Form.GENERIC
             concern = concerns_of(context).of(operation, is_certain=is_certain)
-            yield Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
+            yield Finding(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 
 def _types_message(operation: Operation) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.concerns import concerns_of, has_known_regions
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Concern
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report names that are defined again while they are visible."""
     for again in context.model.redefinitions:
         message = f"redefinition of the value `{again.name}`"
-        note = Note(f"`{again.name}` is first defined here", again.first)
-        yield Diagnostic(
+        note = SectionNote(f"`{again.name}` is first defined here", again.first)
+        yield Finding(
             RULE.name,
             RULE.level,
             message,

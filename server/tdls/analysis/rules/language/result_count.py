@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operations with another number of results than they name, which may be none, or than they can have."""
     for operation in context.model.walk():
         syntax = operation.syntax
@@ -30,7 +31,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             yield finding
 
 
-def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+def _typed_wrongly(context: Context, operation: Operation) -> Finding | None:
     """Report more or fewer types of results than any version of the definition allows."""
     types, definition = operation.syntax.result_types, operation.definition
     if types is None or definition is None or _allows(definition, len(types)):
@@ -40,10 +41,10 @@ def _typed_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
         return None
     message = f"`{operation.name}` has {_allowed(variants[0])}, but {_types(len(types))} spelled here"
     concern = concerns_of(context).of(operation, is_certain=False)
-    return Diagnostic(RULE.name, RULE.level, message, operation.location, concern=concern)
+    return Finding(RULE.name, RULE.level, message, operation.location, concern=concern)
 
 
-def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
+def _named_wrongly(context: Context, operation: Operation) -> Finding | None:
     syntax = operation.syntax
     expected = _result_count(operation)
     if expected is None or not syntax.results or syntax.result_count == expected:
@@ -54,7 +55,7 @@ def _named_wrongly(context: Context, operation: Operation) -> Diagnostic | None:
     message = f"`{operation.name}` has {_results(expected)}, but {syntax.result_count} are named here"
     place = Span(first.start, last.end)
     concern = concerns_of(context).of(operation, is_certain=syntax.form is Form.GENERIC)
-    return Diagnostic(RULE.name, RULE.level, message, place, concern=concern)
+    return Finding(RULE.name, RULE.level, message, place, concern=concern)
 
 
 def _result_count(operation: Operation) -> int | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report what the parser could not read."""
     for problem in context.tree.problems():
         span = problem.span
         concern = concerns_of(context).at(span, is_certain=problem.is_certain)
-        yield Diagnostic(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
+        yield Finding(RULE.name, RULE.level, problem.message, span, help=problem.help, concern=concern)
 
 
 RULE: Final = Rule(

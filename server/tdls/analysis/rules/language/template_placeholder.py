@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.syntax.lexing.placeholders import first_placeholder
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report the first placeholder of a section."""
     place = first_placeholder(context.section.text)
     if place is not None:
         message = "this text is a template: what surrounds a placeholder is not checked"
-        yield Diagnostic(RULE.name, RULE.level, message, place, help="check the text that is made of it")
+        yield Finding(RULE.name, RULE.level, message, place, help="check the text that is made of it")
 
 
 RULE: Final = Rule(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.handle_types import allows
 from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.semantic.types import comparable
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operands spelled with another type than their definition's, and types an operation does not take."""
     for operation in context.model.walk():
         if operation.syntax.broken:
@@ -28,7 +29,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         yield from spelled or _constraints(context, operation)
 
 
-def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
     """Compare spelled with defined types; of some, a format spells only the parameters (``<...>``)."""
     types = operation.syntax.operand_types
     if types is None or len(types) != len(operation.operands) or _is_guess(operation):
@@ -41,16 +42,16 @@ def _spelled_types(context: Context, operation: Operation) -> Iterator[Diagnosti
             continue
         message = f"`{value.shown}` has the type `{value.type}`, but is used here as `{found}`"
         place = spelled.span if spelled.is_spelled else operation.location
-        note = Note(f"`{value.shown}` is defined here", value.span)
+        note = SectionNote(f"`{value.shown}` is defined here", value.span)
         concern = concerns_of(context).of(operation, is_certain=False)
-        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), concern=concern)
+        yield Finding(RULE.name, RULE.level, message, place, (note,), concern=concern)
 
 
 def _is_guess(operation: Operation) -> bool:
     return operation.syntax.form is Form.STRUCTURAL
 
 
-def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]:
+def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
     groups = operation.syntax.operand_groups
     if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
         return
@@ -63,8 +64,8 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Diagnostic]
             message = f"`{value.shown}` has the type `{value.type}`, which `{operation.name}` does not take"
             help_text = f"operand #{number} (`{operand.name}`) must satisfy `{operand.constraint}`"
             place = operation.syntax.operands[number].span
-            note = Note(f"`{value.shown}` is defined here", value.span)
-            yield Diagnostic(RULE.name, RULE.level, message, place, (note,), help_text)
+            note = SectionNote(f"`{value.shown}` is defined here", value.span)
+            yield Finding(RULE.name, RULE.level, message, place, (note,), help_text)
 
 
 def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.concerns import concerns_of, is_understood
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Concern
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operands whose name nothing in reach defines."""
     names = _defined_names(context) if context.model.unresolved else {}
     similar_names = SimilarNames(0.75)
@@ -30,7 +31,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         help_text = _suggestion(use.name, names, similar)
         fixes = _rename(use, similar)
         concern = _concern(context, use)
-        yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, concern=concern)
+        yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes, concern=concern)
 
 
 def _concern(context: Context, use: UnresolvedUse) -> Concern:
@@ -52,12 +53,12 @@ def _defined_names(context: Context) -> dict[str, None]:
     return dict.fromkeys(sorted(names))
 
 
-def _rename(use: UnresolvedUse, similar: str | None) -> tuple[Fix, ...]:
+def _rename(use: UnresolvedUse, similar: str | None) -> tuple[SectionFix, ...]:
     if similar is None:
         return ()
     _, hash_sign, number = use.name.partition("#")
     spelled = similar + hash_sign + number
-    return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
+    return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
 
 
 def _suggestion(name: str, names: Collection[str], similar: str | None) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.meaning.matchers import asks_matchers
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report calls of named sequences that do not exist."""
     similar_names = SimilarNames(0.7)
     for operation in context.model.walk():
@@ -33,7 +34,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 yield from _unknown(context, operation, use, similar_names)
             elif target.definition is not None and target.name != NAMED_SEQUENCE:
                 message = f"`@{'::@'.join(use.path)}` is a `{target.name}`, not a named sequence"
-                yield Diagnostic(RULE.name, RULE.level, message, use.span)
+                yield Finding(RULE.name, RULE.level, message, use.span)
 
 
 def _calls(operation: Operation) -> bool:
@@ -42,9 +43,7 @@ def _calls(operation: Operation) -> bool:
     return asks or operation.has_callee
 
 
-def _unknown(
-    context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames
-) -> Iterator[Diagnostic]:
+def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames) -> Iterator[Finding]:
     """A definition that is there and cannot be read is reported where it is; one that is filled in cannot be known."""
     inside, beside = _names_inside(context, operation), context.visible_symbols(NAMED_SEQUENCE)
     name = use.path[0]
@@ -58,12 +57,12 @@ def _unknown(
         else "define it in this module, or declare it: `transform.named_sequence private @name(...)`"
     )
     fixes = _rename(use, similar) if similar is not None and len(use.path) == 1 else ()
-    yield Diagnostic(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes)
+    yield Finding(RULE.name, RULE.level, message, use.span, help=help_text, fixes=fixes)
 
 
-def _rename(use: SymbolUse, name: str) -> tuple[Fix, ...]:
+def _rename(use: SymbolUse, name: str) -> tuple[SectionFix, ...]:
     spelled = f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
-    return (Fix(f"Change to `{spelled}`", (TextEdit(use.span, spelled),)),)
+    return (SectionFix(f"Change to `{spelled}`", (SectionEdit(use.span, spelled),)),)
 
 
 def _names_inside(context: Context, operation: Operation) -> list[str]:

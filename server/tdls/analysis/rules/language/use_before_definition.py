@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.concerns import concerns_of, has_known_regions, is_understood
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,18 +17,16 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Concern
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operands whose definition does not dominate the use."""
     for operation in context.model.walk():
         for value, use in zip(operation.operands, operation.syntax.operands, strict=True):
             if value is None or context.dominance.properly_dominates(value, operation):
                 continue
             message = f"`{value.shown}` is used before it is defined"
-            note = Note(f"`{value.shown}` is defined here", value.span)
+            note = SectionNote(f"`{value.shown}` is defined here", value.span)
             place = use.span
-            yield Diagnostic(
-                RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation)
-            )
+            yield Finding(RULE.name, RULE.level, message, place, (note,), concern=_concern(context, value, operation))
 
 
 def _concern(context: Context, value: Value, operation: Operation) -> Concern:

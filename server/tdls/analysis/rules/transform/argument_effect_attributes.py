@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of, remove_mark
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.symbols import is_external, root_of, symbol_name
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report arguments of named sequences whose effect is contradictory, missing where needed, or wrong."""
     for sequence in context.model.walk():
         if sequence.name != NAMED_SEQUENCE or sequence.syntax.signature is None or sequence.syntax.broken:
@@ -39,39 +40,39 @@ def _is_called(context: Context, sequence: Operation) -> bool:
     return any(context.effects.callee(operation) is sequence for operation in inside)
 
 
-def _check(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Diagnostic]:
+def _check(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Finding]:
     spelled = marks_of(argument)
     place = argument.span
     consumer = _consumer(context, sequence, number)
     if len(spelled) == 2:
         message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
         fixes = tuple(_keep_one(context, sequence, number, argument))
-        yield Diagnostic(RULE.name, RULE.level, message, place, fixes=fixes)
+        yield Finding(RULE.name, RULE.level, message, place, fixes=fixes)
     elif not spelled and (is_external(sequence) or _is_called(context, sequence)):
         message = f"argument #{number} of a called or external named sequence must say what happens to it"
         help_text = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
         fixes = tuple(_add_one(context, sequence, number, argument))
-        yield Diagnostic(RULE.name, RULE.level, message, place, help=help_text, fixes=fixes)
+        yield Finding(RULE.name, RULE.level, message, place, help=help_text, fixes=fixes)
     elif spelled == {READONLY} and consumer is not None:
         message = f"argument #{number} is marked `{READONLY}` but the body consumes it"
-        note = Note("consumed here", consumer.location)
-        yield Diagnostic(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(argument))
+        note = SectionNote("consumed here", consumer.location)
+        yield Finding(RULE.name, RULE.level, message, place, (note,), fixes=_mark_consumed(argument))
 
 
-def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+def _add_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
     """The body says which mark is right; without one it is for the reader to decide."""
     fitting = fitting_mark(context, sequence, number)
     for mark in (fitting,) if fitting is not None else (READONLY, CONSUMED):
         edit = add_mark(context, argument, mark)
         if edit is not None:
-            yield Fix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
+            yield SectionFix(f"Mark the argument `{mark}`", (edit,), safe=fitting is not None)
 
 
-def _keep_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+def _keep_one(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
     fitting = fitting_mark(context, sequence, number)
     for mark, other in ((READONLY, CONSUMED), (CONSUMED, READONLY)):
         if fitting in (None, mark):
-            yield Fix(f"Keep `{mark}` only", (remove_mark(argument, other),), safe=fitting is not None)
+            yield SectionFix(f"Keep `{mark}` only", (remove_mark(argument, other),), safe=fitting is not None)
 
 
 def _consumer(context: Context, sequence: Operation, number: int) -> Operation | None:
@@ -82,9 +83,9 @@ def _consumer(context: Context, sequence: Operation, number: int) -> Operation |
     return next((op for op in body.operations if context.effects.consumes(op, value)), None)
 
 
-def _mark_consumed(argument: BlockArgument) -> tuple[Fix, ...]:
+def _mark_consumed(argument: BlockArgument) -> tuple[SectionFix, ...]:
     readonly = next(attribute for attribute in argument.attributes if attribute.name == READONLY)
-    return (Fix(f"Mark the argument `{CONSUMED}`", (TextEdit(readonly.span, CONSUMED),)),)
+    return (SectionFix(f"Mark the argument `{CONSUMED}`", (SectionEdit(readonly.span, CONSUMED),)),)
 
 
 RULE: Final = Rule(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.meaning.integer_lists import integers_in
 from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import LoopFit
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import NamedAttribute
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report sizes and dimensions that do not fit the loops of what a handle holds, where its name tells these."""
     held = HeldNames(context)
     for operation in context.model.walk():
@@ -37,7 +38,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
 
 def _about(
     held: HeldNames, operation: Operation, attribute: NamedAttribute, per_loop: LoopNumbers
-) -> Iterator[Diagnostic]:
+) -> Iterator[Finding]:
     target = next(iter(operation.group(per_loop.operand)), None)
     names = held.of(target) if target is not None else None
     loops = loops_of(held.context.catalogue, names)
@@ -45,7 +46,7 @@ def _about(
     message = _about_dimension(attribute, loops) if is_index else _about_sizes(per_loop.fit, attribute, loops)
     if names and message is not None:
         message = f"{listed(names)} has {_numbers(loops)} loops, but {message}"
-        yield Diagnostic(RULE.name, RULE.level, message, attribute.span)
+        yield Finding(RULE.name, RULE.level, message, attribute.span)
 
 
 def _about_sizes(fit: LoopFit, attribute: NamedAttribute, loops: frozenset[int]) -> str | None:

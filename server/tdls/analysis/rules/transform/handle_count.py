@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import leaves_payload_alone
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.handles.held_names import HeldNames
 from tdls.analysis.handles.payload.certainties import Multiplicity
@@ -14,7 +15,7 @@ from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity
 from tdls.semantic.handle_types import HandleKind
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _FINDS: Final = "NavigationTransformOpTrait"
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operations that fail since they return, or are given, another number of handles or operations."""
     held = HeldNames(context)
     for operation in context.model.walk():
@@ -35,7 +36,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             continue
         message = _about_operands(context, operation, definition) or _about_results(held, operation, definition)
         if message is not None:
-            yield Diagnostic(RULE.name, RULE.level, message, operation.location)
+            yield Finding(RULE.name, RULE.level, message, operation.location)
 
 
 def _about_operands(context: Context, operation: Operation, definition: OperationDefinition) -> str | None:

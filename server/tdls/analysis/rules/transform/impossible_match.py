@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.handles.held_names import HeldNames, listed
 from tdls.analysis.handles.matches import asked, looked_in, match_of, names_asked, only_trait_of
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import Arity, MatchCriterion, RelationKind
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ _MATCHER: Final = "MatchOpInterface"
 _CAST: Final = "CastOpInterface"
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report matches, selections and steps to parents that cannot find anything, whatever the payload is."""
     held = HeldNames(context)
     for operation in context.model.walk():
@@ -33,7 +34,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
             yield from check(held, operation)
 
 
-def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Diagnostic]] | None:
+def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator[Finding]] | None:
     """Return what checks an operation: what its attributes ask for, and how its results lie to that, decide."""
     definition = operation.definition
     if definition is None:
@@ -44,7 +45,7 @@ def _check_of(operation: Operation) -> Callable[[HeldNames, Operation], Iterator
     return _check_cast if kind is RelationKind.SAME and _CAST in definition.traits else None
 
 
-def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+def _check_match(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     match, target = match_of(operation), looked_in(operation)
     trait = only_trait_of(match.interface)
     scope = held.of(target) if target is not None else None
@@ -61,7 +62,7 @@ def _check_match(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
         yield from _check_type(held, operation, match.names)
 
 
-def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagnostic | None:
+def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Finding | None:
     """Compare what else a match asks for with the definitions of the operations that it names."""
     names = match.names or frozenset()
     definitions = _definitions(held.context, names)
@@ -76,7 +77,7 @@ def _contradiction(held: HeldNames, operation: Operation, match: Match) -> Diagn
     return None
 
 
-def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+def _check_select(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     target, wanted = looked_in(operation), names_asked(operation)
     names = held.of(target) if target is not None else None
     if not wanted or not names:
@@ -88,7 +89,7 @@ def _check_select(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
         yield from _check_type(held, operation, wanted)
 
 
-def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     target, wanted = looked_in(operation), names_asked(operation)
     names = held.of(target) if target is not None else None
     if not wanted:
@@ -100,7 +101,7 @@ def _check_parent(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]
         yield from _check_type(held, operation, wanted)
 
 
-def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     """A matcher accepts what all its operations accept; names that were asked for before are compared with."""
     operand = next(iter(operation.operands), None)
     wanted = names_asked(operation)
@@ -116,14 +117,14 @@ def _check_matcher(held: HeldNames, operation: Operation) -> Iterator[Diagnostic
         yield _finding(operation, message, asked(operation, MatchCriterion.NAMES), operand)
 
 
-def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Diagnostic]:
+def _check_cast(held: HeldNames, operation: Operation) -> Iterator[Finding]:
     operand = next(iter(operation.operands), None)
     names = held.of(operand) if operand is not None else None
     if names:
         yield from _check_type(held, operation, names)
 
 
-def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) -> Iterator[Diagnostic]:
+def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) -> Iterator[Finding]:
     """Report a result whose type asks for another operation than those with `names`."""
     for result in operation.results:
         wanted = held.by_type(result)
@@ -132,7 +133,7 @@ def _check_type(held: HeldNames, operation: Operation, names: frozenset[str]) ->
             types = operation.syntax.result_types or ()
             is_spelled = result.index < len(types) and types[result.index].is_spelled
             place = types[result.index].span if is_spelled else operation.location
-            yield Diagnostic(RULE.name, RULE.level, message, place)
+            yield Finding(RULE.name, RULE.level, message, place)
 
 
 def _holds(handle: Value | None, names: frozenset[str]) -> str:
@@ -152,14 +153,14 @@ def _may_have_one_result(definition: OperationDefinition) -> bool:
 
 def _finding(
     operation: Operation, message: str, attribute: NamedAttribute | None, value: Value | None = None
-) -> Diagnostic:
+) -> Finding:
     """Return a finding at the attribute that cannot be satisfied; `value` is the handle that is in its way."""
     place = attribute.span if attribute is not None else operation.location
-    notes = (Note(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
-    return Diagnostic(RULE.name, RULE.level, message, place, notes)
+    notes = (SectionNote(f"`{value.shown}` is defined here", value.span),) if value is not None else ()
+    return Finding(RULE.name, RULE.level, message, place, notes)
 
 
-_CHECKS: Final[dict[RelationKind | None, Callable[[HeldNames, Operation], Iterator[Diagnostic]]]] = {
+_CHECKS: Final[dict[RelationKind | None, Callable[[HeldNames, Operation], Iterator[Finding]]]] = {
     RelationKind.FOUND_IN: _check_match,
     RelationKind.PART_OF: _check_select,
     RelationKind.AROUND: _check_parent,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Note, TextEdit
+from tdls.text.diagnostic import Level
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _DICTIONARY = re.compile(r"\battributes\s*\{")
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report modules with named sequences that do not carry the attribute, once each."""
     seen: set[int] = set()
     for operation in context.model.walk():
@@ -43,22 +44,20 @@ def _around(context: Context, operation: Operation) -> tuple[Operation | None, S
     return context.container_operation, context.container.section
 
 
-def _check(
-    context: Context, operation: Operation, around: Operation | None, section: Section | None
-) -> Diagnostic | None:
+def _check(context: Context, operation: Operation, around: Operation | None, section: Section | None) -> Finding | None:
     if around is not None:
         is_unknown = around.syntax.broken or around.definition is None
         if is_unknown or around.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
             return None
     message = f"the module around a named sequence needs the attribute `{WITH_NAMED_SEQUENCE}`"
-    notes = (Note("this module lacks it", around.location, origin=section),) if around is not None else ()
+    notes = (SectionNote("this module lacks it", around.location, section=section),) if around is not None else ()
     help_text = f"write `module attributes {{{WITH_NAMED_SEQUENCE}}} {{`"
     edit = _mark(around, section, (section or context.section).text) if around is not None else None
-    fixes = (Fix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
-    return Diagnostic(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
+    fixes = (SectionFix(f"Add `{WITH_NAMED_SEQUENCE}` to the module", (edit,), safe=True),) if edit is not None else ()
+    return Finding(RULE.name, RULE.level, message, operation.location, notes, help_text, fixes)
 
 
-def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | None:
+def _mark(around: Operation, section: Section | None, text: str) -> SectionEdit | None:
     """Return the edit that adds the attribute to a module in its custom form; `text` is what its places count from."""
     node = around.syntax
     if node.form is not Form.EXACT or not node.regions or not around.has_trait("SymbolTable"):
@@ -66,10 +65,10 @@ def _mark(around: Operation, section: Section | None, text: str) -> TextEdit | N
     begin, end = (node.symbol_span or node.name_span).end, node.regions[0].start
     dictionary = _DICTIONARY.search(text, begin, end)
     if dictionary is None:
-        return TextEdit(Span(end, end), f"attributes {{{WITH_NAMED_SEQUENCE}}} ", section)
+        return SectionEdit(Span(end, end), f"attributes {{{WITH_NAMED_SEQUENCE}}} ", section)
     place = dictionary.end()
     separator = "" if text[place:end].lstrip().startswith("}") else ", "
-    return TextEdit(Span(place, place), WITH_NAMED_SEQUENCE + separator, section)
+    return SectionEdit(Span(place, place), WITH_NAMED_SEQUENCE + separator, section)
 
 
 RULE: Final = Rule(

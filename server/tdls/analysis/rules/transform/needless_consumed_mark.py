@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.handles.findings import handle_findings
 from tdls.analysis.meaning.argument_marks import marks_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
-from tdls.text.diagnostic import Diagnostic, Fix, Level, TextEdit
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report arguments marked as consumed that nothing in the body consumes, as MLIR warns of them."""
     for sequence in context.model.walk():
         signature = sequence.syntax.signature
@@ -46,15 +47,15 @@ def _reads(context: Context, user: Operation, value: Value) -> bool:
     return bool(effects) and effects.isdisjoint({HandleEffect.CONSUMES, HandleEffect.UNKNOWN})
 
 
-def _finding(number: int, argument: BlockArgument) -> Diagnostic:
+def _finding(number: int, argument: BlockArgument) -> Finding:
     mark = next(attribute for attribute in argument.attributes if attribute.name == CONSUMED)
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"argument #{number} is marked `{CONSUMED}`, but nothing in the body consumes it",
         mark.span,
         help=f"callers may go on using it if it is marked `{READONLY}`",
-        fixes=(Fix(f"Mark the argument `{READONLY}`", (TextEdit(mark.span, READONLY),)),),
+        fixes=(SectionFix(f"Mark the argument `{READONLY}`", (SectionEdit(mark.span, READONLY),)),),
     )
 
 

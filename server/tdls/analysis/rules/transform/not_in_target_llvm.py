@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.lexing.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.diagnostic import Level, Tag
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report what the LLVM version that the script is for does not have, or writes in another way."""
     if context.catalogue.target is None:
         return
@@ -52,20 +53,20 @@ def _has_dialect(catalogue: Catalogue, name: str) -> bool:
     return bool(catalogue.operation_names(name.partition(".")[0]))
 
 
-def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Diagnostic:
+def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Finding:
     """Report an operation that only other versions have, with its name in the target if that has it at all."""
     message = f"LLVM {catalogue.target} has no operation `{operation.name}`"
     called, note = _called(catalogue, definition)
     if called is None:
         help_text = note or f"{_versions(catalogue.variants(operation.name))} it"
-        return Diagnostic(RULE.name, RULE.level, message, operation.location, help=help_text, tag=Tag.DEPRECATED)
-    return Diagnostic(
+        return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, tag=Tag.DEPRECATED)
+    return Finding(
         RULE.name,
         RULE.level,
         f"{message}; there it is called `{called}`",
         operation.location,
         help=note or None,
-        fixes=(Fix(f"Rename to `{called}`", (TextEdit(_name(operation), called),)),),
+        fixes=(SectionFix(f"Rename to `{called}`", (SectionEdit(_name(operation), called),)),),
         tag=Tag.DEPRECATED,
     )
 
@@ -91,7 +92,7 @@ def _name(operation: Operation) -> Span:
 
 def _changed(
     catalogue: Catalogue, operation: Operation, written: OperationDefinition, meant: OperationDefinition
-) -> Diagnostic:
+) -> Finding:
     """Report an operation that is written as no definition of the target says."""
     alike = (
         variant for variant in catalogue.variants(operation.name) if variant.assembly_format == written.assembly_format
@@ -105,7 +106,7 @@ def _changed(
         message += f", which has {_listed(lacking)}"
     format_ = meant.assembly_format
     help_text = f"LLVM {catalogue.target} writes `{operation.name} {' '.join(format_.split())}`" if format_ else None
-    return Diagnostic(RULE.name, RULE.level, message, operation.location, help=help_text)
+    return Finding(RULE.name, RULE.level, message, operation.location, help=help_text)
 
 
 def _used(operation: Operation) -> set[str]:
@@ -119,7 +120,7 @@ def _members(definition: OperationDefinition) -> set[str]:
     return {operand.name for operand in definition.operands} | {attribute.name for attribute in definition.attributes}
 
 
-def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
+def _absent_kinds(context: Context) -> Iterator[Finding]:
     """Report dialect types and attributes that only other versions have."""
     catalogue, text = context.catalogue, context.section.text
     tokens = scan(text)
@@ -134,7 +135,7 @@ def _absent_kinds(context: Context) -> Iterator[Diagnostic]:
         if variants and not any(map(catalogue.is_at_target, variants)) and _has_dialect(catalogue, name):
             what = "type" if kind == TYPE else "attribute"
             message = f"LLVM {catalogue.target} has no {what} `{text[span.start : span.end]}`"
-            yield Diagnostic(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
+            yield Finding(RULE.name, RULE.level, message, span, help=f"{_versions(variants)} it")
 
 
 def _versions(definitions: Iterable[VersionedDefinition]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import Rule
 from tdls.catalogue.model import HandleEffect, PayloadEffect
-from tdls.text.diagnostic import Diagnostic, Level, Note
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ class _Dependence(NamedTuple):
     user: Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report suppressed failures of operations whose results others go on with, one for each suppression."""
     for operation in context.model.walk():
         mode = operation.syntax.attribute(_MODE)
@@ -66,9 +67,9 @@ def _may_fail(operation: Operation) -> bool:
     return any(operand.effect is HandleEffect.CONSUMES for operand in definition.operands)
 
 
-def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Diagnostic:
+def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Finding:
     maker, value, user = found
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"a failure of `{maker.name}` would be silent: `{user.name}` goes on with an empty `{value.shown}` then",
@@ -78,14 +79,14 @@ def _finding(context: Context, mode: NamedAttribute, found: _Dependence) -> Diag
     )
 
 
-def _notes(context: Context, found: _Dependence) -> Iterator[Note]:
+def _notes(context: Context, found: _Dependence) -> Iterator[SectionNote]:
     """Yield where it happens, unless that is in another file."""
     home = context.definition_of(found.maker).context
     if home.file is not context.file:
         return
-    origin = home.section if home is not context else None
-    yield Note(f"`{found.maker.name}` may fail here", found.maker.location, origin=origin)
-    yield Note(f"`{found.value.shown}` is used here", found.user.location, origin=origin)
+    section = home.section if home is not context else None
+    yield SectionNote(f"`{found.maker.name}` may fail here", found.maker.location, section=section)
+    yield SectionNote(f"`{found.value.shown}` is used here", found.user.location, section=section)
 
 
 RULE: Final = Rule(

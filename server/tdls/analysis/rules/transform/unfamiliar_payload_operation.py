@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.spelled_payload_names import unknown_payload_names
 from tdls.analysis.rule import Rule
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report names of payload operations that LLVM does not have, and that may still exist elsewhere."""
     for unknown in unknown_payload_names(context):
         if unknown.is_typing_error:
             continue
         meant = " or ".join(f"`{name}`" for name in unknown.meant)
-        yield Diagnostic(
+        yield Finding(
             RULE.name,
             RULE.level,
             f"there may be no payload operation `{unknown.spelled.name}`: LLVM has none of this name",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.rules.transform import unknown_transform_operation
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report transform operations that no source knows, unless they look like slips of those that one does."""
     if not context.catalogue.is_complete:
         return
@@ -30,7 +31,7 @@ def find(context: Context) -> Iterator[Diagnostic]:
         for span, name in unknown.items():
             if span not in reported:
                 message = f"no source knows `{name}`, so nothing is said about its handles"
-                yield Diagnostic(RULE.name, RULE.level, message, span, help=f"tdls looked in {looked}")
+                yield Finding(RULE.name, RULE.level, message, span, help=f"tdls looked in {looked}")
 
 
 RULE: Final = Rule(

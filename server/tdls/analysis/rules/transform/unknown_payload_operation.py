@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.meaning.spelled_payload_names import unknown_payload_names
 from tdls.analysis.rule import FixKind, Rule
-from tdls.text.diagnostic import Diagnostic, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report names of payload operations that are typing errors: no payload has such an operation."""
     for unknown in unknown_payload_names(context):
         if unknown.is_typing_error:
-            yield Diagnostic(
+            yield Finding(
                 RULE.name,
                 RULE.level,
                 f"no payload operation can be called `{unknown.spelled.name}`: LLVM has none of this name",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import is_transform_name
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.diagnostic import Level, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report names that upstream gave up or that look like a slip of an upstream name.
 
     A name that is merely unknown may be the project's own operation and is not reported, nor is any as long as the
@@ -32,32 +33,28 @@ def find(context: Context) -> Iterator[Diagnostic]:
             yield finding
 
 
-def _renamed(context: Context, operation: Operation) -> Diagnostic | None:
+def _renamed(context: Context, operation: Operation) -> Finding | None:
     rename = context.catalogue.renamed(operation.name)
     if rename is None:
         return None
     message = f"`{operation.name}` exists up to LLVM {rename.last_version} only"
     if rename.name is None:
-        return Diagnostic(
-            RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED
-        )
+        return Finding(RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED)
     message += f"; it is now called `{rename.name}`"
-    fix = Fix(f"Rename to `{rename.name}`", (TextEdit(operation.location, rename.name),))
-    return Diagnostic(
+    fix = SectionFix(f"Rename to `{rename.name}`", (SectionEdit(operation.location, rename.name),))
+    return Finding(
         RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,), tag=Tag.DEPRECATED
     )
 
 
-def _misspelled(context: Context, operation: Operation) -> Diagnostic | None:
+def _misspelled(context: Context, operation: Operation) -> Finding | None:
     meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
     similar = next((name for name in meant if is_slip(operation.name, name)), None)
     if similar is None:
         return None
-    fix = Fix(f"Change to `{similar}`", (TextEdit(operation.location, similar),))
+    fix = SectionFix(f"Change to `{similar}`", (SectionEdit(operation.location, similar),))
     message = f"unknown transform operation `{operation.name}`"
-    return Diagnostic(
-        RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,)
-    )
+    return Finding(RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,))
 
 
 RULE: Final = Rule(

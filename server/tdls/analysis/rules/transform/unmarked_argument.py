@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import Finding, SectionFix
 from tdls.analysis.meaning.argument_marks import add_mark, fitting_mark, marks_of
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.symbols import is_external, symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
-from tdls.text.diagnostic import Diagnostic, Fix, Level
+from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tdls.syntax.tree import BlockArgument
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report arguments without a mark of sequences that nothing calls here; `argument-effect-attributes` has others."""
     for sequence in context.model.operations:
         signature, name = sequence.syntax.signature, symbol_name(sequence)
@@ -33,8 +34,8 @@ def find(context: Context) -> Iterator[Diagnostic]:
                 yield _finding(context, sequence, number, argument)
 
 
-def _finding(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Diagnostic:
-    return Diagnostic(
+def _finding(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Finding:
+    return Finding(
         RULE.name,
         RULE.level,
         f"argument #{number} does not say what happens to it, so other files cannot call `@{symbol_name(sequence)}`",
@@ -44,14 +45,14 @@ def _finding(context: Context, sequence: Operation, number: int, argument: Block
     )
 
 
-def _marks(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[Fix]:
+def _marks(context: Context, sequence: Operation, number: int, argument: BlockArgument) -> Iterator[SectionFix]:
     mark = fitting_mark(context, sequence, number)
     edit = add_mark(context, argument, mark) if mark is not None else None
     body = next(sequence.blocks(), None)
     if edit is not None and body is not None:
         value = body.arguments[number]
         safe = all(_is_known(context, user, value) for user in context.users.get(value, ()))
-        yield Fix(f"Mark the argument `{mark}`", (edit,), safe=safe)
+        yield SectionFix(f"Mark the argument `{mark}`", (edit,), safe=safe)
 
 
 def _is_known(context: Context, user: Operation, value: Value) -> bool:

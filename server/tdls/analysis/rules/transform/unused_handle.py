@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.own_lines import own_lines
 from tdls.analysis.file.effects import leaves_payload_alone
+from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.model import HandleEffect
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.text.diagnostic import Diagnostic, Fix, Level, Tag, TextEdit
+from tdls.text.diagnostic import Level, Tag
 from tdls.text.span import Span
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _MATCHERS: Final = frozenset({"SingleOpMatcherOpTrait", "SingleValueMatcherOpTra
 _MAY_ASK: Final = "MatchOpInterface"
 
 
-def find(context: Context) -> Iterator[Diagnostic]:
+def find(context: Context) -> Iterator[Finding]:
     """Report operations that do nothing but define handles or parameters which nothing uses.
 
     Where something cannot be read, or a name is not defined, uses may be missing: then nothing is reported.
@@ -37,10 +38,10 @@ def find(context: Context) -> Iterator[Diagnostic]:
             yield _finding(context, operation)
 
 
-def _finding(context: Context, operation: Operation) -> Diagnostic:
+def _finding(context: Context, operation: Operation) -> Finding:
     names = operation.syntax.results
     verb = "is" if len(operation.results) == 1 else "are"
-    return Diagnostic(
+    return Finding(
         RULE.name,
         RULE.level,
         f"{' and '.join(f'`{group.name}`' for group in names)} {verb} never used",
@@ -83,10 +84,10 @@ def _is_used(context: Context, operation: Operation) -> bool:
     return any(value in context.users for value in operation.results)
 
 
-def _removal(context: Context, operation: Operation) -> Fix:
+def _removal(context: Context, operation: Operation) -> SectionFix:
     """Remove the operation with its line, if it has one of its own; safe where it cannot fail, without operands."""
     whole = own_lines(context.section.text, operation.span) or operation.span
-    return Fix(f"Remove the unused `{operation.name}`", (TextEdit(whole, ""),), safe=not operation.operands)
+    return SectionFix(f"Remove the unused `{operation.name}`", (SectionEdit(whole, ""),), safe=not operation.operands)
 
 
 RULE: Final = Rule(

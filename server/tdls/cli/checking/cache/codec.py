@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdls.cli.rendering.checked import IdentifiedFinding
 from tdls.text.diagnostic import Concern, Diagnostic, Fix, Level, Note, Tag, TextEdit
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,14 +55,14 @@ def _decoded(item: list[Any], libraries: Sequence[Path]) -> IdentifiedFinding:
         rule=rule,
         level=Level(level),
         message=message,
-        span=Span(start, end),
+        span=FileSpan(start, end),
         notes=tuple(
-            Note(said, Span(begin, stop), libraries[number] if number is not None else None)
+            Note(said, FileSpan(begin, stop), libraries[number] if number is not None else None)
             for said, begin, stop, number in notes
         ),
         help=advice,
         fixes=tuple(
-            Fix(title, tuple(TextEdit(Span(begin, stop), new) for begin, stop, new in edits), safe)
+            Fix(title, tuple(TextEdit(FileSpan(begin, stop), new) for begin, stop, new in edits), safe)
             for title, safe, edits in fixes
         ),
         tag=Tag(tag) if tag is not None else None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import IdentifiedFinding, Tally
     from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", Level.HINT: "cyan"}
 _NOTE_COLOUR = "green"
@@ -140,7 +140,7 @@ class _TitledSource:
     title: str
     colour: str
     source: SourceText | None
-    span: Span
+    span: FileSpan
 
     def number_width(self) -> int:
         """Return the number of digits of the last line number."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import CheckedFile, RenderOptions, Tally
     from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic, Fix, Note
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 SCHEMA_VERSION = 1
 
@@ -91,7 +91,7 @@ def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
-def _range(source: SourceText, span: Span) -> dict[str, Any]:
+def _range(source: SourceText, span: FileSpan) -> dict[str, Any]:
     return {"start": _position(source, span.start), "end": _position(source, span.end)}
 
 

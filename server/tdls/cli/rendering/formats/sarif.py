@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.cli.rendering.checked import CheckedFile, IdentifiedFinding, RenderOptions, Tally
     from tdls.cli.rendering.source import SourceText
     from tdls.text.diagnostic import Diagnostic, Fix, Note
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 VERSION = "2.1.0"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -137,11 +137,11 @@ def _fix(fix: Fix, source: SourceText) -> dict[str, Any]:
     }
 
 
-def _physical(source: SourceText, span: Span) -> dict[str, Any]:
+def _physical(source: SourceText, span: FileSpan) -> dict[str, Any]:
     return {"artifactLocation": _location(source.name), "region": _region(source, span)}
 
 
-def _region(source: SourceText, span: Span) -> dict[str, int]:
+def _region(source: SourceText, span: FileSpan) -> dict[str, int]:
     """Return a region with its end exclusive, in code points as `columnKind` says."""
     start, end = source.lines.position(span.start), source.lines.position(span.end)
     return {

@@ -18,7 +18,6 @@ def alias_text(context: Context, name: str) -> str:
         return paragraphs(code_block(name), "Nothing in this file defines this alias.")
     expanded = context.model.types.aliases.get(name, "") if name.startswith("!") else ""
     differs = expanded and expanded != found.value.strip()
-    file = found.context.file
-    line = file.position(file.to_file(found.context, found.span).start).line + 1
+    line = context.file.position(found.place.in_file.start).line + 1
     expansion = f"Expanded: {code(expanded)}." if differs else ""
     return paragraphs(code_block(f"{name} = {found.value}"), expansion, f"Defined in line {line}.")

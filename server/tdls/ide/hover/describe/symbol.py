@@ -49,7 +49,7 @@ def _head(context: Context, operation: Operation) -> str:
 def _comment(context: Context, operation: Operation) -> str:
     """Return the comment in the lines directly above."""
     file = context.file
-    line = file.position(file.to_file(context, operation.span).start).line - 1
+    line = file.position(context.to_file(operation.span).start).line - 1
     lines: list[str] = []
     while line >= 0 and (text := file.line_text(line).strip()).startswith("//") and not text.startswith(_MARKER):
         lines.append(text.lstrip("/").strip())
@@ -89,6 +89,6 @@ def _places(snapshot: Snapshot, definition: DefiningOperation) -> str:
 def _place(snapshot: Snapshot, definition: DefiningOperation) -> str:
     context, operation = definition
     uri = snapshot.uri_of(context.file)
-    line = context.file.position(context.file.to_file(context, operation.location).start).line + 1
+    line = context.file.position(context.to_file(operation.location).start).line + 1
     name = PurePosixPath(unquote(urlsplit(uri).path)).name if uri is not None else "a library"
     return f"{code(name)}, line {line}"

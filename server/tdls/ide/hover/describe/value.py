@@ -194,4 +194,4 @@ def _step(context: Context, operation: Operation) -> str:
 
 def _line(context: Context, span: Span) -> str:
     file = context.file
-    return f"line {file.position(file.to_file(context, span).start).line + 1}"
+    return f"line {file.position(context.to_file(span).start).line + 1}"

@@ -10,7 +10,7 @@ from tdls.ide.display.inlay_hint import HintKind, inlay_hints
 from tdls.ide.tokens.semantic_tokens import pieces_in
 from tdls.lsp.protocol.positions import to_position, to_span
 from tdls.lsp.session.lanes import in_steps
-from tdls.text.span import Span
+from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,7 +47,7 @@ def register(features: Features, session: Session, configuration: Configuration)
 
 
 def _in_pieces(
-    session: Session, uri: str, file: SourceFile, span: Span, options: InlayHints
+    session: Session, uri: str, file: SourceFile, span: FileSpan, options: InlayHints
 ) -> Generator[None, None, list[InlayHint]]:
     """Return the hints inside of `span`, in the order of the text; yields after each piece of the file."""
     snapshot = session.snapshot()
@@ -56,7 +56,7 @@ def _in_pieces(
         if file.sections.pieces[index].section.is_left_out:
             continue
         start, end = file.sections.starts[index], file.sections.starts[index + 1]
-        part = Span(max(span.start, start), min(span.end, end))
+        part = FileSpan(max(span.start, start), min(span.end, end))
         found.update(dict.fromkeys(inlay_hints(snapshot, uri, part, options)))
         yield
     return list(found)

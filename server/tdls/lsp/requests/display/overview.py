@@ -57,7 +57,7 @@ def _sequences(uri: str, file: SourceFile) -> Iterator[tuple[str, Location]]:
             continue
         for entry in flat(outline_of(context)):
             if entry.kind is OutlineKind.SEQUENCE:
-                yield entry.name, Location(uri, file.to_file(context, entry.selection))
+                yield entry.name, Location(uri, context.to_file(entry.selection))
 
 
 def _libraries(session: Session, file: SourceFile) -> Iterator[str]:

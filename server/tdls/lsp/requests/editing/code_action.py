@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tdls.lsp.session.session import Session
     from tdls.lsp.workspace.configuration import Configuration
     from tdls.lsp.workspace.elsewhere import Elsewhere
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tdls"
 _KINDS = {
@@ -64,7 +64,7 @@ def register(
         return [*runs, *naming, *(_item(session, capabilities, uri, action, shown) for action in found)]
 
 
-def _runs(uri: str, file: SourceFile, span: Span) -> list[types.CodeAction]:
+def _runs(uri: str, file: SourceFile, span: FileSpan) -> list[types.CodeAction]:
     """What lenses offer, for editors that have none: to run the entry point in the line of the cursor."""
     line = file.position(span.start).line
     entries = [entry for entry in entry_points(file) if file.position(entry.span.start).line == line]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tdls.lsp.connection.registration import Features
     from tdls.lsp.session.session import Session
-    from tdls.text.span import Span
+    from tdls.text.span import FileSpan
 
 
 def register(features: Features, session: Session) -> None:
@@ -78,5 +78,5 @@ def _from_item(session: Session, item: types.CallHierarchyItem) -> CallItem | No
     return CallItem(item.uri, item.name.removeprefix("@"), item.detail or "", span, selection)
 
 
-def _ranges(session: Session, uri: str, spans: Sequence[Span]) -> list[types.Range]:
+def _ranges(session: Session, uri: str, spans: Sequence[FileSpan]) -> list[types.Range]:
     return [session.range(uri, span) for span in spans]
