@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
-    from tdls.ide.formatting.formatter import Replacement
+    from tdls.ide.formatting.formatter import SpacingEdit
     from tdls.syntax.sections.sections import Piece
     from tdls.text.diagnostic import TextEdit
 
@@ -96,7 +96,7 @@ def _format_frame(file: SourceFile, chunk: _Chunk, tab_size: int) -> list[TextEd
     ]
 
 
-def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[Replacement]:
+def _format_section(section: Section, options: Options, catalogue: Catalogue) -> list[SpacingEdit]:
     """Format one section; not at all where it would be understood in another way then."""
     if options in _formatted_with(section):
         return []
@@ -115,7 +115,7 @@ _formatted_with: SectionMemory[set[Options]] = SectionMemory(set)
 """The options with which a section was found to be formatted as it is."""
 
 
-def _format_text(text: str, layout: Layout, options: Options) -> list[Replacement]:
+def _format_text(text: str, layout: Layout, options: Options) -> list[SpacingEdit]:
     if layout.is_damaged:
         raise WholeFileNeededError
     return format_tokens(text, layout, None, options)

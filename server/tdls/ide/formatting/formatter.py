@@ -44,8 +44,8 @@ class Options(NamedTuple):
 _DEFAULTS = Options()
 
 
-class Replacement(NamedTuple):
-    """New text for a part of the text that is formatted."""
+class SpacingEdit(NamedTuple):
+    """Other white space for a part of the text that is formatted."""
 
     span: Span
     new_text: str
@@ -57,7 +57,7 @@ class Replacement(NamedTuple):
 
 def format_tokens(
     text: str, layout: Layout, span: Span | None = None, options: Options = _DEFAULTS
-) -> list[Replacement]:
+) -> list[SpacingEdit]:
     """Return the edits that put right the white space of `text`, or of the lines that `span` touches.
 
     Tokens and comments stay, as do lines in `layout.kept`.
@@ -65,7 +65,7 @@ def format_tokens(
     return _Formatter(scan(text), layout, span, options).edits()
 
 
-def applied(text: str, edits: Sequence[TextEdit] | Sequence[Replacement]) -> str:
+def applied(text: str, edits: Sequence[TextEdit] | Sequence[SpacingEdit]) -> str:
     """Return `text` with `edits`, which are in order and do not overlap."""
     pieces: list[str] = []
     end = 0
@@ -90,11 +90,11 @@ class _Formatter:
         self._lines = lines_of(tokens)
         self._ends_file = options.ends_file
         self._line_break = options.line_break
-        self._edits: list[Replacement] = []
+        self._edits: list[SpacingEdit] = []
         self._code_ends: dict[int, int] = {}
         """The right column behind the last token, by the offset of the comment that follows on the line."""
 
-    def edits(self) -> list[Replacement]:
+    def edits(self) -> list[SpacingEdit]:
         """Return all edits in the order of the text."""
         lines = self._lines
         end = len(lines) if self._ends_file else len(lines) - 1
@@ -227,4 +227,4 @@ class _Formatter:
         same = 0
         while same < min(end - start, len(new_text)) and self._text[start + same] == new_text[same]:
             same += 1
-        self._edits.append(Replacement(Span(start + same, end), new_text[same:]))
+        self._edits.append(SpacingEdit(Span(start + same, end), new_text[same:]))
