@@ -108,6 +108,7 @@ class RelationKind(Enum):
     the result before it, or, where the group is one handle, perhaps in one that this holds before. `FOUND_IN`: each is
     nested in one of them, or is one. `AROUND`: each contains one of them, and each of them is contained in one.
     `REPLACES`: they are new and stand in the block of those that were consumed. `LIKE`: they have the same names.
+    `VALUES_OF`: they are values, which those define. `DEFINES`: they define those, which are values.
     """
 
     SAME = "same"
@@ -118,6 +119,8 @@ class RelationKind(Enum):
     AROUND = "around"
     REPLACES = "replaces"
     LIKE = "like"
+    VALUES_OF = "values-of"
+    DEFINES = "defines"
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,33 @@ def test_a_handle_to_several_operations_is_told_where_one_is_taken() -> None:
     assert _rules_in(others, *lines, payload=function.format("f") + function.format("g")) == []
 
 
+def test_values_go_with_the_operations_that_define_them() -> None:
+    def step(name: str, kind: RelationKind, of: str, result: str) -> OperationDefinition:
+        relations = (Relation(kind, "target"),)
+        return OperationDefinition(
+            name,
+            operands=(OperandDefinition("target", of, effect=HandleEffect.READS),),
+            results=(ResultDefinition("result", result, effect=HandleEffect.PRODUCES, relations=relations),),
+            payload_effect=PayloadEffect.READS,
+        )
+
+    values = "TransformValueHandleTypeInterface"
+    steps = [
+        step("transform.my.values", RelationKind.VALUES_OF, _HANDLE, values),
+        step("transform.my.makers", RelationKind.DEFINES, values, _HANDLE),
+    ]
+    lines = (
+        '%loop = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op',
+        '%value = "transform.my.values"(%loop) : (!transform.any_op) -> !transform.any_value',
+        '%maker = "transform.my.makers"(%value) : (!transform.any_value) -> !transform.any_op',
+        "transform.loop.unroll %loop {factor = 2} : !transform.any_op",
+        "transform.loop.unroll %maker {factor = 2} : !transform.any_op",
+    )
+    assert _rules_in(steps, *lines) == ["invalidated-handle"]
+    silent = replace(steps[1], results=(replace(steps[1].results[0], relations=()),))
+    assert _rules_in([steps[0], silent], *lines) == []
+
+
 @pytest.mark.parametrize("only_moves", [False, True])
 def test_what_only_moves_payload_loses_no_handles(only_moves: bool) -> None:
     rewrite = OperationDefinition(

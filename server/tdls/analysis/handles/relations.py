@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles.deduplication import deduplicates
 from tdls.analysis.handles.invalidation import is_nested_in
 from tdls.analysis.handles.matches import names_asked
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
 from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.catalogue.model import Arity, RelationKind
+from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,10 +30,10 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     made: list[tuple[ResultDefinition, list[PayloadSet]]] = []
     for result in definition.results if definition is not None else ():
         values = [value for value in operation.result_group(result.name) if not run.is_parameter(value)]
-        same = next((candidate for candidate in result.relations if candidate.kind is RelationKind.SAME), None)
-        if same is not None:
-            _same(run, operation, same, values)
-        if same is None and values and result.relations:
+        known = next((relation for relation in result.relations if relation.kind in _KNOWN), None)
+        if known is not None:
+            _KNOWN[known.kind](run, operation, known, values)
+        elif values and result.relations:
             made.append((result, [_new_set(run, operation, value, result) for value in values]))
     for result, payloads in made:
         for relation in result.relations:
@@ -84,6 +85,27 @@ def _same(run: AbstractRun, operation: Operation, relation: Relation, values: li
     others = [beside for beside in operation.group(relation.other) if beside is not None]
     for value, other in zip(values, others, strict=False):
         run.stand_for(value, run.set_of(other))
+
+
+def _values_of(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
+    """The values that operations define go with these, and the other way round."""
+    owner = next(iter(_others(run, operation, relation)), None)
+    for value in values:
+        if owner is None or run.kind(value) is not HandleKind.VALUES:
+            return
+        origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
+        payload = run.new_set(value, operation, PayloadFacts(origin=origin))
+        payload.defined_by = owner
+        run.link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
+
+
+def _defines(run: AbstractRun, operation: Operation, relation: Relation, values: list[Value]) -> None:
+    """The operations that define values are those of which it is known that these are their values."""
+    defined = next(iter(_others(run, operation, relation)), None)
+    if defined is None or defined.defined_by is None:
+        return
+    for value in values:
+        run.stand_for(value, defined.defined_by)
 
 
 def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
@@ -224,6 +246,12 @@ def _like(run: AbstractRun, operation: Operation, relation: Relation, payloads: 
             payload.facts = payload.facts.named(other.facts.names)
 
 
+_KNOWN: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Value]], None]] = {
+    RelationKind.SAME: _same,
+    RelationKind.VALUES_OF: _values_of,
+    RelationKind.DEFINES: _defines,
+}
+"""Relations that say by themselves all that a result stands for."""
 _RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], None]] = {
     RelationKind.PART_OF: _part_of,
     RelationKind.WHOLE_OF: _whole_of,

@@ -1,4 +1,4 @@
-"""Matches and navigation: operations that find payload operations by more than their relations say."""
+"""Matches: operations that find payload operations by more than their relations say."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.invalidation import outward
 from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_pattern, matches_by, names_asked
-from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
+from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
 from tdls.analysis.handles.relations import by_relations
-from tdls.semantic.handle_types import HandleKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,24 +188,3 @@ def select(run: AbstractRun, operation: Operation) -> None:
         payload = run.set_of(result)
         if target is not None:
             payload.facts = run.set_of(target).facts.selected(names)
-
-
-def get_result(run: AbstractRun, operation: Operation) -> None:
-    """The values that operations define go with these, and the other way round."""
-    target = next(iter(operation.group("target")), None)
-    for result in operation.results:
-        if target is None or run.kind(result) is not HandleKind.VALUES:
-            return
-        owner = run.set_of(target)
-        origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
-        payload = run.new_set(result, operation, PayloadFacts(origin=origin))
-        payload.defined_by = owner
-        run.link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
-
-
-def get_defining_op(run: AbstractRun, operation: Operation) -> None:
-    """``transform.get_defining_op``: the operations whose values these are."""
-    target = next(iter(operation.group("target")), None)
-    owner = run.set_of(target).defined_by if target is not None else None
-    if owner is not None:
-        run.stand_for(operation.results[0], owner)

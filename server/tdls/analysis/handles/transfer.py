@@ -68,8 +68,6 @@ def _tells_nothing(run: AbstractRun, operation: Operation) -> bool:
 
 _TRANSFERS: dict[str, Callable[[AbstractRun, Operation], None]] = {
     "transform.replicate": searches.replicate,
-    "transform.get_result": searches.get_result,
-    "transform.get_defining_op": searches.get_defining_op,
     "transform.sequence": control_flow.sequence,
     "transform.with_pdl_patterns": control_flow.sequence,
     "transform.foreach": control_flow.foreach,
