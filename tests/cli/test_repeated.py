@@ -97,6 +97,20 @@ def test_the_same_is_said_again_with_nothing_imported() -> None:
     }
 
 
+def test_a_new_script_needs_no_lark(folder: Path) -> None:
+    code = PREPARED + "status = main()\nprint('lark' in sys.modules, 'pygls' in sys.modules, file=sys.stderr)"
+    script = (
+        "module attributes {transform.with_named_sequence} {\n  transform.named_sequence @__transform_main(%root:"
+        ' !transform.any_op) {\n    %0 = transform.structured.match ops{["linalg.matmul"]} in %root'
+        " : (!transform.any_op) -> !transform.any_op\n    transform.print %0 : !transform.any_op\n"
+        "    transform.yield\n  }\n}\n"
+    )
+    for number in range(2):
+        (folder / "new.mlir").write_text(f"// {number}\n{script}", encoding="utf-8")
+        done = run(code, "--check", "new.mlir")
+    assert (done.stdout, done.stderr) == ("no findings in 1 file\n", "False False\n")
+
+
 def test_messages_are_said_again(folder: Path) -> None:
     (folder / "tdls.toml").write_text('rules.nonsense = "error"\n', encoding="utf-8")
     (folder / "empty").mkdir()

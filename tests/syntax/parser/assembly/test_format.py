@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tdls.caching import kept_values
 from tdls.catalogue.shipped import shipped_source
 from tdls.syntax.parser.assembly.format import (
     AttrDict,
@@ -84,6 +85,14 @@ A, B, C = Variable("a"), Variable("b"), Variable("c")
 )  # fmt: skip
 def test_elements(text: str, elements: tuple[Element, ...]) -> None:
     assert parse_format(text).elements == elements
+
+
+@pytest.mark.parametrize(
+    "text", ["operands regions successors prop-dict attr-dict", "$a ` ` `,` type(results)", "custom<X>($a, ref($b))"]
+)
+def test_what_is_kept_can_be_read(text: str) -> None:
+    parsed = parse_format(text)
+    assert kept_values.loads(kept_values.dumps(parsed)) == parsed
 
 
 def test_anchor_is_an_element_of_its_branch() -> None:

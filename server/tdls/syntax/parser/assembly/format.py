@@ -25,6 +25,8 @@ class _Constant:
     """An element without parts: all of a kind are equal."""
 
     __slots__ = ()
+    _fields = ()
+    """Tells `kept_values` that this is plain data, as the fields of a `NamedTuple` do."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)
