@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import uuid
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,6 +61,8 @@ def digest_of_parts(parts: Sequence[str], store: Store | None, package: Path) ->
             if store is not None:
                 store.put(key, known)
     except OSError:  # somebody is changing tdls
+        import uuid
+
         return uuid.uuid4().hex
     return known
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -66,6 +65,8 @@ class Store:
 
     def clear(self) -> tuple[int, int]:
         """Drop everything; return the number of texts, and of bytes."""
+        import shutil
+
         sizes = [_size(file) for file in self._files()]
         shutil.rmtree(self._folder, ignore_errors=True)
         return len(sizes), sum(sizes)

@@ -7,13 +7,9 @@ on Windows it lies in the profile of the user, which the system keeps to the use
 from __future__ import annotations
 
 import atexit
-import logging
 import os
-import shutil
 import stat
-import tempfile
 import time
-import uuid
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +19,6 @@ from tdls.caching import kept_values
 from tdls.caching.kept_values import UnreadableError
 from tdls.caching.place import FOLDER_VARIABLE
 
-_LOGGER = logging.getLogger(__name__)
 _PRIVATE = 0o700
 _OTHERS = 0o077
 _WRITTEN_BY_OTHERS = 0o022
@@ -42,7 +37,9 @@ def cache_folder() -> Path | None:
     """Return the folder of all that is kept, which the variable TDLS_CACHE_DIR may name; None if there is no place."""
     place = cache_place()
     if place.problem:
-        _LOGGER.info("nothing is kept: %s", place.problem)
+        import logging
+
+        logging.getLogger(__name__).info("nothing is kept: %s", place.problem)
     return place.folder
 
 
@@ -86,6 +83,9 @@ def private_folder() -> Path:
 
 @lru_cache(maxsize=1)
 def _temporary_folder() -> Path:
+    import shutil
+    import tempfile
+
     folder = tempfile.mkdtemp(prefix="tdls-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -93,6 +93,8 @@ def _temporary_folder() -> Path:
 
 def keep(file: Path, content: bytes) -> bool:
     """Write `content` to `file`, of which readers see all or nothing; tell whether that was possible."""
+    import uuid
+
     temporary = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
     try:
         temporary.write_bytes(content)

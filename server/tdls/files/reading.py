@@ -6,7 +6,6 @@ wrong, and a file may grow while it is read.
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from tdls.bounds.limits import Limit
 
-_LOGGER = logging.getLogger(__name__)
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -58,7 +56,9 @@ def text_of(path: Path, limit: Limit = SCRIPT_SIZE) -> str | None:
     try:
         return read_bytes(path, limit).decode("utf-8", errors="replace")
     except (OSError, ValueError) as error:
-        _LOGGER.info("%s cannot be read: %s", path, error)
+        import logging
+
+        logging.getLogger(__name__).info("%s cannot be read: %s", path, error)
         return None
 
 

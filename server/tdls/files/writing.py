@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -67,6 +65,8 @@ def _put(path: Path, content: bytes, status: os.stat_result | None, permissions:
 
     A file that was there has the `status`; a new one gets the `permissions`.
     """
+    import secrets
+
     beside = path.with_name(f".tdls-{secrets.token_hex(8)}.tmp")
     try:
         beside.touch(_PRIVATE if status is not None else permissions, exist_ok=False)
@@ -90,6 +90,8 @@ def _keep_access(path: Path, original: Path, status: os.stat_result) -> None:
     if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
         with contextlib.suppress(PermissionError):
             os.chown(path, status.st_uid, status.st_gid)
+    import shutil
+
     shutil.copystat(original, path)
     os.utime(path)
 

@@ -28,11 +28,6 @@ from tdls.settings.model import Settings, SettingsProblem
 from tdls.settings.paths import OWN_FILE, SHARED_FILE, boundary_of, home_expanded, is_file
 from tdls.settings.toml_bounds import excess_of
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -144,10 +139,15 @@ def inline_problems(text: str, rules: Mapping[str, str]) -> list[SettingsProblem
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Return what a text of TOML says. Raises TOMLDecodeError, also for what takes the parser too much."""
+    """Return what a text of TOML says. Raises ValueError, also for what takes the parser too much."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     excess = excess_of(text)
     if excess is not None:
-        raise tomllib.TOMLDecodeError(excess)
+        raise ValueError(excess)
     document: dict[str, Any] = tomllib.loads(text)
     return document
 
@@ -159,7 +159,7 @@ def _mentions_tdls(file: Path) -> bool:
         return False
     try:
         tool = _parsed(text).get(_TABLE[0], {})
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return bool(re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*tdls\b", text, re.MULTILINE))
     return isinstance(tool, dict) and _TABLE[1] in tool
 
@@ -188,7 +188,7 @@ def _file_layers(
         return []
     try:
         document: Any = _parsed(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         problems.append(_syntax_problem(file, error))
         return []
     prefix = _TABLE if file.name == SHARED_FILE else ()
@@ -256,7 +256,7 @@ def _client_layers(
 def _inline_layers(text: str, rules: Mapping[str, str], problems: list[SettingsProblem]) -> list[Layer]:
     try:
         document = _parsed(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         problem = _syntax_problem(None, error)
         problems.append(problem._replace(help="write it as `KEY = VALUE`, with texts in quotes", line=None))
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,5 +101,7 @@ def _normalised(line: str) -> str:
     words = " ".join(code.split()) or " ".join(line.split())
     if len(words) <= _LONGEST_LINE:
         return words
+    import hashlib
+
     digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{words[:_SHOWN]}... {digest}"

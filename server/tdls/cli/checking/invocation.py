@@ -11,7 +11,6 @@ import click
 from tdls.cli import repeated
 from tdls.cli.checking import reports
 from tdls.cli.checking.baseline import known_findings
-from tdls.cli.checking.changed_lines import ChangedLines
 from tdls.cli.checking.fixing.fixing import Fixing
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
@@ -22,9 +21,13 @@ from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tdls.cli.checking.baseline import BaselinePlan
+    from tdls.cli.checking.changed_lines import ChangedLines
     from tdls.cli.checking.file import CheckSettings
     from tdls.cli.checking.fixing.task import FixPlan
+    from tdls.cli.checking.targets import CheckTarget
     from tdls.cli.console.output_options import OutputPlan
 
 
@@ -59,7 +62,7 @@ class Invocation:
             repeated.may_be_repeated()
         inputs = [target.path for target in targets]
         outputs = reports.asked_for(output.format, output.files, inputs, statistics=output.statistics)
-        changed = ChangedLines.since(self.diff_base, targets) if self.diff_base is not None else None
+        changed = self._changed_lines(targets)
         fixing = Fixing(replace(self.fixes, known=known), output.quiet)
         if self.fixes.is_wanted:
             targets = fixing.run(targets, self.settings, self.jobs)
@@ -78,6 +81,13 @@ class Invocation:
         if known is not None:
             known.finish(quiet=output.quiet)
         return fixing.exit_status(_exit_status(tally, output))
+
+    def _changed_lines(self, targets: Sequence[CheckTarget]) -> ChangedLines | None:
+        if self.diff_base is None:
+            return None
+        from tdls.cli.checking.changed_lines import ChangedLines
+
+        return ChangedLines.since(self.diff_base, targets)
 
     @property
     def _only_looks(self) -> bool:

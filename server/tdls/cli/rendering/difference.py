@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ _NO_LINE_BREAK = "\\ No newline at end of file\n"
 
 def render(name: str, before: str, after: str) -> Iterator[str]:
     """Yield the lines of the diff; none for equal texts. Line ends stay as they are in the file."""
+    import difflib
+
     name = quoted(name)
     for line in difflib.unified_diff(_lines(before), _lines(after), name, name):
         yield line
