@@ -148,14 +148,15 @@ class MatchCriterion(Enum):
     """What an attribute asks of the payload operations that an operation looks for, selects, or accepts.
 
     `NAMES`: they have one of these names; `INTERFACE`: they implement this interface; `RESULT_TYPE`: they have exactly
-    one result, of this type; `PATTERN`: the ``pdl.pattern`` that it refers to matches them. All that have what all
-    attributes ask for are meant.
+    one result, of this type; `PATTERN`: the ``pdl.pattern`` that it refers to matches them; `MATCHERS`: so does one of
+    the named sequences that it refers to. All that have what all attributes ask for are meant.
     """
 
     NAMES = "names"
     INTERFACE = "interface"
     RESULT_TYPE = "result-type"
     PATTERN = "pattern"
+    MATCHERS = "matchers"
 
 
 @dataclass(frozen=True, slots=True)

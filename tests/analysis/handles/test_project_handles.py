@@ -248,15 +248,16 @@ def test_written_bodies_may_have_anything_in_them(written_body: bool) -> None:
     assert _rules_in([mine], *lines) == ([] if written_body else ["impossible-match"])
 
 
-def test_operations_of_a_project_call_named_sequences() -> None:
+@pytest.mark.parametrize("asks", [None, MatchCriterion.MATCHERS])
+def test_operations_of_a_project_call_named_sequences_where_it_says_so(asks: MatchCriterion | None) -> None:
     find = OperationDefinition(
         "transform.my.find_by",
         operands=(OperandDefinition("scope", _HANDLE, effect=HandleEffect.READS),),
-        attributes=(AttributeDefinition("matcher", "SymbolRefAttr"),),
+        attributes=(AttributeDefinition("matcher", "SymbolRefAttr", asks=asks),),
         payload_effect=PayloadEffect.READS,
     )
     line = '"transform.my.find_by"(%root) {matcher = @nowhere} : (!transform.any_op) -> ()'
-    assert _rules_in([find], line) == ["unknown-symbol"]
+    assert _rules_in([find], line) == ([] if asks is None else ["unknown-symbol"])
 
 
 def _rules_in(definitions: list[OperationDefinition], *lines: str, payload: str = "") -> list[str]:

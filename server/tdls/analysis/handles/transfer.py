@@ -12,7 +12,6 @@ from tdls.analysis.handles import control_flow, searches
 from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.relations import by_relations
-from tdls.analysis.meaning.matchers import asks_matchers
 from tdls.catalogue.model import MatchCriterion, RelationKind
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]
     criteria = {attribute.asks for attribute in definition.attributes}
     if kind is RelationKind.PART_OF:
         return by_relations if criteria <= {None} else searches.select
-    if asks_matchers(definition):
+    if MatchCriterion.MATCHERS in criteria:
         return searches.collect_matching
     if MatchCriterion.PATTERN in criteria:
         return searches.pdl_match

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
-from tdls.analysis.meaning.matchers import asks_matchers
 from tdls.analysis.meaning.similar import SimilarNames
 from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE
 from tdls.text.diagnostic import Level
 
@@ -39,8 +39,8 @@ def find(context: Context) -> Iterator[Finding]:
 
 def _calls(operation: Operation) -> bool:
     """Tell whether the symbols that an operation refers to are those of named sequences."""
-    asks = operation.definition is not None and asks_matchers(operation.definition)
-    return asks or operation.has_callee
+    attributes = operation.definition.attributes if operation.definition is not None else ()
+    return operation.has_callee or any(attribute.asks is MatchCriterion.MATCHERS for attribute in attributes)
 
 
 def _unknown(context: Context, operation: Operation, use: SymbolUse, similar_names: SimilarNames) -> Iterator[Finding]:
