@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.check import ACCEPTED, write_tree
 from benchmarks.compare.sides import ROOT
+from benchmarks.compare.swap import swap_catalogue
 from benchmarks.lsp.documents import script_with_payload
 from benchmarks.lsp.measures import open_with_errors, start
 from benchmarks.projects.samples import write_project
@@ -115,6 +116,17 @@ def _opening(side: Side, folder: Path, scale: float) -> list[Figure]:
     ]
 
 
+def _swap(side: Side, folder: Path, scale: float) -> list[Figure]:
+    """An operation of the project gets another definition while a large script is open that uses it."""
+    megabytes = OPENED_MEGABYTES * scale
+    swap = swap_catalogue(side.server(), megabytes, folder / f"project{next(_numbers)}")
+    return [
+        _milliseconds(f"swap of the catalogue, {megabytes:g} MB open, known", swap.known),
+        _milliseconds(f"swap of the catalogue, {megabytes:g} MB open, slowest hover", swap.slowest_hover),
+        _milliseconds(f"swap of the catalogue, {megabytes:g} MB open, slowest letter", swap.slowest_letter),
+    ]
+
+
 def _repository(side: Side, folder: Path, scale: float) -> list[Figure]:
     """A repository is checked with nothing kept, again, and after an edit of one script."""
     root = folder / "repository"
@@ -143,6 +155,7 @@ MEASURES = (
     Measure("small-file", _small_file),
     Measure("start", _start),
     Measure("opening", _opening),
+    Measure("swap", _swap),
     Measure("repository", _repository),
 )
 

@@ -100,6 +100,16 @@ def ask_while_typing(server: Server, sample: Sample, seconds: float) -> dict[str
     return {method: [pending.seconds for pending in answered if pending.method == method] for method in QUESTIONS}
 
 
+def type_letter(opened: Session, place: int) -> float:
+    """Make the name of a value unknown, and known again; return the seconds of the slower answer."""
+    line = _line(opened.document.text, place)
+    began = opened.document.replace(place, place, "x")
+    unknown = opened.found(opened.document.version, lambda lines: line in lines).received_at - began
+    began = opened.document.replace(place, place + 1, "")
+    known = opened.found(opened.document.version, lambda lines: line not in lines).received_at - began
+    return max(unknown, known)
+
+
 class _Asking:
     """Sends one request after the other from a thread of its own until stopped."""
 

@@ -13,10 +13,12 @@ from rpc.document import Document, Inbox, Publication
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
 TDLS = "tdls"
 REFERENCE = "mlir-lsp-server-22"
 CAPABILITIES = {
+    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
     "general": {"positionEncodings": ["utf-16"]},
     "textDocument": {
         "publishDiagnostics": {"versionSupport": True, "relatedInformation": True},
@@ -63,12 +65,14 @@ def this_tdls() -> Server:
 
 
 @contextlib.contextmanager
-def session(server: Server, text: str) -> Iterator[Session]:
-    """Start the server; the document is not opened yet."""
+def session(server: Server, text: str, folder: Path | None = None) -> Iterator[Session]:
+    """Start the server, in the workspace `folder` if there is one; the document is not opened yet."""
+    home = folder.as_uri() if folder is not None else "file:///benchmark"
+    folders = [{"uri": home, "name": folder.name}] if folder is not None else None
     with LanguageClient(server.command, environment=server.environment) as client:
         inbox = Inbox(client)
-        client.initialize(CAPABILITIES)
-        yield Session(client, inbox, Document(client, "file:///benchmark/input.mlir", text))
+        client.initialize(CAPABILITIES, workspaceFolders=folders)
+        yield Session(client, inbox, Document(client, f"{home}/input.mlir", text))
         with contextlib.suppress(Exception):
             client.shut_down(5)
 
