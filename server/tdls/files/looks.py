@@ -34,9 +34,11 @@ class Looks:
 
     def note(self, kind: str, path: AnyPath) -> None:
         """Note what `path` is now, unless it was noted before."""
-        key = kind, os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118 - `..` behind a link is not its folder
-        if key not in self._found:
-            self._found[key] = _MEASURES[kind](key[1])
+        place = os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118 - `..` behind a link is not its folder
+        if kind == END and self._is_entry(place):
+            place = os.path.dirname(place)  # noqa: PTH120
+        if (kind, place) not in self._found:
+            self._found[kind, place] = _MEASURES[kind](place)
 
     def settled(self, began: int) -> list[tuple[str, str, str]] | None:
         """Return what was noted, None if something has changed since `began`, in nanoseconds, or just before.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import IGNORE_FILE_SIZE, PATTERN_STARS
@@ -13,9 +12,11 @@ from tdls.files import looks
 from tdls.files.boundary import is_inside, is_link, root_of_files
 from tdls.files.patterns import is_quick
 from tdls.files.reading import text_of
+from tdls.files.real_paths import RealPaths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from pathspec import GitIgnoreSpec
 
@@ -55,6 +56,7 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
     outside of the folder that `root_of` gives for the directory.
     """
     files: dict[Path, Path] = {}
+    real_paths = RealPaths()
     problems: list[UnreadablePath] = []
     empty: list[Path] = []
     outside: list[Path] = []
@@ -76,8 +78,7 @@ def select(arguments: Iterable[Path], root_of: Callable[[Path], Path] = root_of_
         if not found:
             empty.append(argument)
         for file in found:
-            looks.followed(file)
-            files.setdefault(Path(os.path.realpath(file)), file)
+            files.setdefault(real_paths.of(file), file)
     return FileSelection(
         tuple(sorted(files.values())), tuple(problems), tuple(empty), tuple(outside), tuple(dict.fromkeys(unread))
     )

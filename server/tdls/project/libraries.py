@@ -40,6 +40,8 @@ def placed_libraries(path: Path | None, written: Iterable[str], common: Iterable
     What a script of a repository names outside of that is left out.
     """
     found = dict.fromkeys((*common, *_paths(path, written)))
+    if not found:
+        return []
     own = _resolved(path) if path is not None else None
     return [library for library in found if library != own]
 

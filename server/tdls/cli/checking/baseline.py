@@ -17,6 +17,7 @@ from tdls.bounds.limits import BASELINE_SIZE
 from tdls.cli.console import console
 from tdls.cli.console.console import InputError
 from tdls.files.reading import read_text
+from tdls.files.real_paths import RealPaths
 from tdls.files.writing import NotWrittenError, write_content
 from tdls.settings.sources import find_configuration, load_settings
 
@@ -87,7 +88,8 @@ def known_findings(plan: BaselinePlan, targets: Iterable[CheckTarget], overrides
 
 
 def _named_by_settings(targets: Iterable[CheckTarget], overrides: Overrides) -> set[Path]:
-    folders = {target.path.resolve().parent if target.path is not None else Path.cwd() for target in targets}
+    real_paths = RealPaths()
+    folders = {real_paths.of(target.path).parent if target.path is not None else Path.cwd() for target in targets}
     by_configuration = {find_configuration(folder): folder for folder in sorted(folders)}
     settings = (load_settings(folder, {}, overrides=overrides).settings for folder in by_configuration.values())
     return {each.baseline for each in settings if each.baseline is not None}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.cli.console.console import InputError
 from tdls.cli.console.loading import load_catalogue, scanned
-from tdls.files import looks
+from tdls.files.real_paths import RealPaths
 from tdls.project.root import project_root
 from tdls.project.scanning.listing import projects_for
 from tdls.settings.paths import is_excluded, named_files
@@ -45,6 +45,7 @@ class Configurations:
 
     def __init__(self, catalogues: Sequence[Path], overrides: Overrides = _NOTHING_SAID) -> None:
         """`catalogues` are those of the command line, which win. Raises InputError for unusable ones."""
+        self.real_paths = RealPaths()
         self._catalogues = tuple(catalogues)
         self._overrides = overrides
         self._loaded: dict[tuple[tuple[Path, ...], tuple[ScannedProject, ...]], Catalogue] = {}
@@ -60,7 +61,7 @@ class Configurations:
 
     def of(self, path: Path | None) -> Configured:
         """Return what holds for the file at `path`; for a text without a file, what holds in the current folder."""
-        folder = resolved(path).parent if path is not None else Path.cwd()
+        folder = self.real_paths.of(path).parent if path is not None else Path.cwd()
         known = self._by_folder.get(folder)
         if known is None:
             known = self._by_folder[folder] = self._load(folder)
@@ -137,22 +138,17 @@ def catalogue_here(catalogues: Sequence[Path]) -> Catalogue:
 
 def without_excluded(paths: Iterable[Path], overrides: Overrides) -> list[Path]:
     """Return those of `paths`, found below directories, that the settings of their project do not exclude."""
+    real_paths = RealPaths()
     exclusions: dict[Path, Settings] = {}
     kept: list[Path] = []
     for path in paths:
-        real = resolved(path)
+        real = real_paths.of(path)
         folder = real.parent
         if folder not in exclusions:
             exclusions[folder] = load_settings(folder, {}, overrides=overrides).settings
         if not is_excluded(real, exclusions[folder].exclude):
             kept.append(path)
     return kept
-
-
-def resolved(path: Path) -> Path:
-    """Return where `path` leads once all links are followed."""
-    looks.followed(path)
-    return path.resolve()
 
 
 def sentence(problem: SettingsProblem) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tdls.bounds.limits import NOT_ANALYSED
 from tdls.cli.checking.cache.findings import FindingsCache
-from tdls.cli.checking.configured import Configurations, resolved
+from tdls.cli.checking.configured import Configurations
 from tdls.cli.checking.elsewhere import CheckedRepositories
 from tdls.cli.rendering.checked import CheckedFile, Hinted, IdentifiedFinding
 from tdls.settings.model import RuleSelection
@@ -133,7 +133,7 @@ class Checker:
         known = self._levels_of.get(id(configured))
         if known is not None:
             return known
-        real = resolved(target.path) if target.path is not None else None
+        real = self._configurations.real_paths.of(target.path) if target.path is not None else None
         selection, possible = self._settings.selection, self._settings.possible
         found = levels(configured.settings, real, command_line=selection, possible=possible)
         if not configured.settings.file_ignores:
