@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path  # noqa: TC003 - type of a field
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from tdls.text.sendable import Sendable
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePlace:
+class SourcePlace(Sendable):
     """Where something is written in a project's sources: TableGen, C++, Python. `line` and `column` count from 0,
     columns in code points."""
 
@@ -71,7 +71,7 @@ class EffectSource(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionalEffect:
+class ConditionalEffect(Sendable):
     """An effect that an operand or result has only where an attribute is present or has a given value.
 
     `value` is the attribute's value as it is spelled (``true``); None stands for presence of a unit attribute.
@@ -124,7 +124,7 @@ class RelationKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Sendable):
     """A `kind` of relation to the operand or result group `other`."""
 
     kind: RelationKind
@@ -160,7 +160,7 @@ class MatchCriterion(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LoopNumbers:
+class LoopNumbers(Sendable):
     """Integers that `fit` the loops of the operations which the operand group `operand` stands for."""
 
     fit: LoopFit
@@ -168,7 +168,7 @@ class LoopNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultCount:
+class ResultCount(Sendable):
     """How many results a variadic group has, where attributes or the payload decide it. Names that are empty, or what
     is not given, decide nothing."""
 
@@ -187,7 +187,7 @@ class ResultCount:
 
 
 @dataclass(frozen=True, slots=True)
-class OperandDefinition:
+class OperandDefinition(Sendable):
     """An operand group. `constraint` is its ODS definition, e.g. ``TransformHandleTypeInterface``."""
 
     name: str
@@ -207,7 +207,7 @@ class OperandDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultDefinition:
+class ResultDefinition(Sendable):
     """A result group; fields as for operands."""
 
     name: str
@@ -226,7 +226,7 @@ class ResultDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeDefinition:
+class AttributeDefinition(Sendable):
     """An attribute. `constraint` is its ODS base definition, e.g. ``DenseI64ArrayAttr``, ``UnitAttr``,
     ``SymbolRefAttr``.
 
@@ -255,7 +255,7 @@ class AttributeDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class RegionDefinition:
+class RegionDefinition(Sendable):
     """A region or a variadic group of regions."""
 
     name: str
@@ -264,7 +264,7 @@ class RegionDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class SuccessorDefinition:
+class SuccessorDefinition(Sendable):
     """A successor or a variadic group of successors."""
 
     name: str
@@ -272,7 +272,7 @@ class SuccessorDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationDefinition:
+class OperationDefinition(Sendable):
     """What one operation is at the LLVM major versions `versions` (empty: not version dependent)."""
 
     name: str
@@ -331,7 +331,7 @@ class OperationDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class ParameterDefinition:
+class ParameterDefinition(Sendable):
     """A parameter of a dialect type or attribute. `type` is its C++ type."""
 
     name: str
@@ -343,7 +343,7 @@ class ParameterDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeDefinition:
+class TypeDefinition(Sendable):
     """A dialect type, written ``!name`` and then what `assembly_format` says of its parameters."""
 
     name: str
@@ -361,7 +361,7 @@ class TypeDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeKindDefinition:
+class AttributeKindDefinition(Sendable):
     """A dialect attribute, written ``#name`` and then what `assembly_format` says of its parameters.
 
     `cases` are the keywords of an enum attribute.
@@ -383,7 +383,7 @@ AnyDefinition: TypeAlias = OperationDefinition | TypeDefinition | AttributeKindD
 
 
 @dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(Sendable):
     """An operation name that LLVM gave up: `former` existed up to the major version `last_version`.
 
     `name` is what took its place, None where the operation was removed. `note` says what else changed.

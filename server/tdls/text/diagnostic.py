@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tdls.text.sendable import Sendable
+from tdls.text.span import FileSpan  # noqa: TC001 - type of a field
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tdls.text.span import FileSpan
 
 
 class Level(Enum):
@@ -40,7 +41,7 @@ class Tag(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Sendable):
     """Replace the text of `span` by `new_text`."""
 
     span: FileSpan
@@ -48,7 +49,7 @@ class TextEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Sendable):
     """A change that resolves a diagnostic; `safe` when it cannot change what the script does."""
 
     title: str
@@ -57,7 +58,7 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Note(Sendable):
     """A place related to a diagnostic; `path` is None for the diagnostic's own file."""
 
     message: str
@@ -66,7 +67,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Sendable):
     """One finding: `rule` is the kebab-case name of the rule that made it."""
 
     rule: str

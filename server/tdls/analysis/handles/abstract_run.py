@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
@@ -19,22 +20,21 @@ from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
 from tdls.analysis.handles.successor import successors
+from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.model import Operation, Value  # noqa: TC001 - type of a field
 from tdls.semantic.transform_dialect import is_transform_operation
-from tdls.system.shared import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.analysis.file.context import Context
     from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
     from tdls.analysis.handles.payload.sets import Nesting
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
-    from tdls.bounds.budget import Budget
-    from tdls.semantic.model import Block, Operation, Value
+    from tdls.semantic.model import Block
 
 _FOR_EACH = "TransformEachOpTrait"
 """Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
@@ -139,15 +139,18 @@ class AbstractRun:
     _events: list[_Event] = field(default_factory=list)
     _scope: int = 0
     _next_scope: int = 0
+    _written: WrittenPayload | None = None
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
         self.changes = ChangeAnalysis(self.context.effects, self.names, self.budget)
 
-    @cached_property
+    @property
     def written(self) -> WrittenPayload:
         """The payload as it is before the run, as far as it is known to be that which is written beside the script."""
-        return payload_beside(self.context) if self.begins else NOTHING
+        if self._written is None:
+            self._written = payload_beside(self.context) if self.begins else NOTHING
+        return self._written
 
     # Blocks
 

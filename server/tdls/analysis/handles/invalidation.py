@@ -7,13 +7,12 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.certainties import Origin
-from tdls.analysis.handles.payload.sets import Nesting, are_apart
+from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tdls.analysis.handles.payload.names import PayloadNames
-    from tdls.analysis.handles.payload.sets import Link, PayloadSet
     from tdls.bounds.budget import Budget
 
 _KNOWN, _UNKNOWN = Origin.KNOWN, Origin.UNKNOWN

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload.sets import PayloadSet  # noqa: TC001 - type of a field
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
-    from tdls.analysis.handles.payload.sets import PayloadSet
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
     from tdls.semantic.model import Operation, Value

@@ -7,12 +7,11 @@ from enum import Enum
 from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.syntax.lexing.layout import PAIRS, unpaired, without_opaque
+from tdls.syntax.lexing.layout import PAIRS, Counts, unpaired, without_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tdls.syntax.lexing.layout import Counts
 
 CONVINCING = 8
 """From so many children on the layout of a container is believed, even if its braces nest otherwise."""

@@ -7,12 +7,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
+from tdls.semantic.model import Value  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tdls.bounds.budget import Budget
-    from tdls.semantic.model import Operation, Value
+    from tdls.semantic.model import Operation
 
 
 class Nesting(Enum):

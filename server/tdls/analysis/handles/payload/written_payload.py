@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - type of a field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.names import STRUCTURED
@@ -10,7 +11,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tdls.caching.basis import Basis
 from tdls.caching.kept_files import KeptResults
-from tdls.grammars.grammars import MAKERS, parser, part_of
+from tdls.grammars.grammars import MAKERS, parser, part_of, place_of
+from tdls.text.sendable import Sendable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,77 +22,66 @@ FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/
 """What is kept of formats."""
 
 
-class _Constant:
-    """An element without parts: all of a kind are equal."""
-
-    __slots__ = ()
-    _fields = ()
-    """Tells `kept_values` that this is plain data, as the fields of a `NamedTuple` do."""
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)
-
-    def __hash__(self) -> int:
-        return hash(type(self))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Sendable):
     """A keyword or punctuation that is written as it stands."""
 
     text: str
 
 
-class Whitespace(_Constant):
+@dataclass(frozen=True, slots=True)
+class Whitespace(Sendable):
     """Blanks that only the printer cares for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Sendable):
     """``$name``: an operand, attribute, region, result or successor."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class String:
+class String(Sendable):
     """A C++ string argument of a custom directive."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AttrDict:
+class AttrDict(Sendable):
     """``attr-dict`` or ``attr-dict-with-keyword``."""
 
     with_keyword: bool
 
 
-class PropDict(_Constant):
+@dataclass(frozen=True, slots=True)
+class PropDict(Sendable):
     """``prop-dict``."""
 
 
-class Operands(_Constant):
+@dataclass(frozen=True, slots=True)
+class Operands(Sendable):
     """``operands``: all of them."""
 
 
-class Results(_Constant):
+@dataclass(frozen=True, slots=True)
+class Results(Sendable):
     """``results``: all of them."""
 
 
-class Regions(_Constant):
+@dataclass(frozen=True, slots=True)
+class Regions(Sendable):
     """``regions``: all of them."""
 
 
-class Successors(_Constant):
+@dataclass(frozen=True, slots=True)
+class Successors(Sendable):
     """``successors``: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionalType:
+class FunctionalType(Sendable):
     """``functional-type(inputs, results)``."""
 
     inputs: Element
@@ -99,47 +89,48 @@ class FunctionalType:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeOf:
+class TypeOf(Sendable):
     """``type(argument)``."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Qualified:
+class Qualified(Sendable):
     """``qualified(argument)``: with the dialect's prefix."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Sendable):
     """``ref(argument)``: something read before, given to a custom directive."""
 
     arg: Element
 
 
 @dataclass(frozen=True, slots=True)
-class Custom:
+class Custom(Sendable):
     """``custom<name>(arguments)``: read by C++."""
 
     name: str
     args: tuple[Element, ...]
 
 
-class Params(_Constant):
+@dataclass(frozen=True, slots=True)
+class Params(Sendable):
     """``params``: all parameters of a type or attribute."""
 
 
 @dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(Sendable):
     """``struct(arguments)``: ``key = value`` pairs of a type or attribute, in any order."""
 
     args: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OptionalGroup:
+class OptionalGroup(Sendable):
     """``(then):(otherwise)?``; the element at `anchor_index` decides which branch is printed.
 
     The anchor stands in `then`, or in `otherwise` if the group is `inverted`.
@@ -157,14 +148,14 @@ class OptionalGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Sendable):
     """One alternative of an `OIList`."""
 
     elements: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OIList:
+class OIList(Sendable):
     """``oilist(a | b)``: clauses in any order, each at most once."""
 
     clauses: tuple[Clause, ...]
@@ -194,7 +185,7 @@ Element: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class Format(Sendable):
     """A whole format."""
 
     elements: tuple[Element, ...]
@@ -226,8 +217,8 @@ def _parse(text: str) -> Format:
     try:
         tree = parser(_GRAMMAR).parse(text)
     except lark.UnexpectedInput as error:
-        end = error.pos_in_stream is None or getattr(error, "token", "?") == ""
-        offset = len(text) if end else error.pos_in_stream
+        place = place_of(error)
+        offset = len(text) if place is None or getattr(error, "token", "?") == "" else place
         raise ValueError(f"malformed assembly format at offset {offset}: {text!r}") from error
     return Format(_elements(tree))
 
