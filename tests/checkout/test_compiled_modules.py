@@ -1,0 +1,90 @@
+"""What is compiled for wheels keeps to what mypyc can do."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import TYPE_CHECKING, Any
+
+from checkout.places import ROOT
+from compiling.field_types import missing_types
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SERVER = ROOT / "server"
+OF_PYTHON = {"ABC", "Enum", "Exception", "Generic", "NamedTuple", "Protocol", "ValueError"}
+
+
+def compiled_modules() -> set[Path]:
+    """The modules that `pyproject.toml` lets the build compile."""
+    settings: Any = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    hook = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+    included, excluded = (
+        {path for pattern in hook[key] for path in SERVER.glob(pattern)} for key in ("modules", "without")
+    )
+    assert excluded <= included
+    return included - excluded
+
+
+def classes_of(module: Path) -> list[ast.ClassDef]:
+    nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.ClassDef)]
+
+
+def bases_of(class_: ast.ClassDef) -> Iterator[str]:
+    for base in class_.bases:
+        yield ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
+
+
+def test_types_of_fields_are_found_when_a_class_is_made() -> None:
+    found = {path: missing_types(path.read_text(encoding="utf-8")) for path in compiled_modules()}
+    assert {path: fields for path, fields in found.items() if fields} == {}
+
+
+def test_a_type_that_only_checkers_see_is_found() -> None:
+    code = """
+if TYPE_CHECKING:
+    from pathlib import Path
+
+@dataclass(frozen=True)
+class Place:
+    path: Path
+    other: Path | None
+    call: Callable[[Path], None]
+
+class Pair(NamedTuple):
+    first: Path
+    second: int
+
+class Plain:
+    path: Path
+"""
+    assert missing_types(code) == ["Place.path", "Pair.first"]
+
+
+def names_from_tdls(module: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tdls")]
+    return {alias.asname or alias.name for node in imports for alias in node.names}
+
+
+def test_what_is_compiled_inherits_from_nothing_else() -> None:
+    compiled = compiled_modules()
+    allowed = {class_.name for module in compiled for class_ in classes_of(module)} | OF_PYTHON
+    bases = {(module, class_.name): set(bases_of(class_)) for module in compiled for class_ in classes_of(module)}
+    assert {place: others for place, found in bases.items() if (others := found - allowed)} == {}
+
+
+def test_what_is_not_compiled_inherits_from_nothing_compiled() -> None:
+    compiled = compiled_modules()
+    names = {class_.name for module in compiled for class_ in classes_of(module)}
+    for module in set(SERVER.rglob("*.py")) - compiled:
+        imported = names & names_from_tdls(module)
+        assert not [class_.name for class_ in classes_of(module) if imported & set(bases_of(class_))], module

@@ -1,0 +1,1 @@
+"""Compiles parts of tdls for a wheel; see `build_hook`."""
