@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from checkout.places import ROOT
+from compiling.constants import with_final_constants
 from compiling.field_types import missing_types
 
 if sys.version_info >= (3, 11):
@@ -88,3 +89,25 @@ def test_what_is_not_compiled_inherits_from_nothing_compiled() -> None:
     for module in set(SERVER.rglob("*.py")) - compiled:
         imported = names & names_from_tdls(module)
         assert not [class_.name for class_ in classes_of(module) if imported & set(bases_of(class_))], module
+
+
+def test_constants_are_declared_and_lines_stay_where_they_are() -> None:
+    code = """\
+from __future__ import annotations
+
+LIMIT = 3
+_NAMES: dict[str, int] = {}
+_T = TypeVar("_T")
+Alias = int
+FINAL: Final = 1
+"""
+    declared = with_final_constants(code)
+    assert declared.splitlines()[1:] == [
+        "",
+        "LIMIT: _Final = 3",
+        "_NAMES: _Final[dict[str, int]] = {}",
+        '_T = TypeVar("_T")',
+        "Alias = int",
+        "FINAL: Final = 1",
+    ]
+    assert declared.splitlines()[0].endswith("import Final as _Final")

@@ -19,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.append(str(Path(__file__).parents[1]))
 
+from compiling.constants import with_final_constants
 from compiling.field_types import missing_types
 
 _SOURCE = "server"
@@ -60,6 +61,8 @@ def _compile(folder: Path, root: Path, included: list[str], excluded: list[str])
     missing = [f"{path.name}: {field}" for path in modules for field in missing_types(path.read_text("utf-8"))]
     if missing:
         raise RuntimeError(f"the types of these fields have to be imported at run time: {', '.join(missing)}")
+    for path in modules:
+        path.write_text(with_final_constants(path.read_text("utf-8")), encoding="utf-8")
     compiler = root / "tools" / "compiling" / _COMPILER
     names = [path.relative_to(folder).as_posix() for path in modules]
     command = [sys.executable, str(compiler), str(root / "pyproject.toml"), *names]
