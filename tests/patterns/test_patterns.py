@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from patterns.answers import Answer, ask, version
-from patterns.claims import TESTS, Claim, claims_of_sites, claims_of_terminals, made_at, recorded, recorded_lines
+from patterns.claims import TESTS, Claim, made_at, recorded, recorded_lines
 from patterns.entries import ENTRIES, places_of
+from patterns.keeping import all_claims, kept
 from patterns.pieces import pieces
 from patterns.refuting import is_refuted
 from patterns.sites import sites
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 CACHE: Final = f"tdls/recheck-{version()}"
 _LONGEST: Final = 900
 """Seconds; a hundred times what it takes."""
+_ASKED_AGAIN: Final = 16
+"""One in how many of the answers that are kept is asked for again."""
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +44,9 @@ def test_every_pattern_is_known(records: list[Recorded]) -> None:
 def test_nothing_takes_more_than_linear_time(
     records: list[Recorded], pytestconfig: pytest.Config, compared: Compared
 ) -> None:
-    claims = [*claims_of_sites(records), *claims_of_terminals()]
+    claims = all_claims(records)
     cache = pytestconfig.cache
-    known: dict[str, Any] = cache.get(CACHE, {}) if cache is not None else {}
+    known: dict[str, Any] = {**(cache.get(CACHE, {}) if cache is not None else {}), **kept()}
     answers = ask(((claim.source, claim.flags) for claim in claims), known)
     if cache is not None:
         cache.set(CACHE, known)
@@ -52,6 +55,14 @@ def test_nothing_takes_more_than_linear_time(
     said = ((claim, answers[claim.source, claim.flags]) for claim in claims)
     doubtful = ((claim, answer) for claim, answer in said if answer.status != "safe")
     assert {_shown(claim): answer for claim, answer in doubtful if not is_refuted(claim, answer)} == {}
+
+
+def test_the_tool_says_again_what_is_kept(compared: Compared) -> None:
+    again = dict(sorted(kept().items())[::_ASKED_AGAIN])
+    said: dict[str, Any] = {}
+    ask((tuple(json.loads(question)) for question in again), said)
+    assert said == again
+    compared("answers that are kept, asked for again", len(said))
 
 
 def test_the_tool_finds_what_takes_longer() -> None:
