@@ -1,14 +1,16 @@
 """Text to tokens, and brackets to their partners.
 
-One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp). What it does not know becomes
-a token of kind ``bad``, so scanning never fails and never stops early.
+One compiled alternation finds the tokens of MLIR's lexer (mlir/lib/AsmParser/Lexer.cpp), and what stands between them.
+What it does not know becomes a token of kind ``bad``, so scanning never fails and never stops early.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import string
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate, compress
 
 from tdls.bounds.limits import BRACKET_DEPTH
 
@@ -27,28 +29,41 @@ _SUFFIX = r"(?:\d+|[A-Za-z_$.\-][\w$.\-]*)"
 _QUOTED = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 _STRING = rf"(?<!\\){_QUOTED}"
 """A quote behind a backslash begins no string (see `layout.STRING`)."""
-_TOKEN = re.compile(
+_PIECE = re.compile(
     rf"""
-    (\n)
-    | (%{_SUFFIX}(?:\#\d+)?)
-    | ([A-Za-z_][\w$.]*)
-    | (0x[0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)
-    | ({_STRING})
-    | (@(?:[A-Za-z_][\w$.]*|{_QUOTED}))
-    | (!{_SUFFIX})
-    | (\#(?!-\}}){_SUFFIX})
-    | (\^{_SUFFIX})
-    | (//[^\r\n]*)
-    | (->|=>|::|\.\.\.|\{{-\#|\#-\}}|[{{}}()\[\]<>=,:?+*/|-])
-    | ([^\s\w"%@!\#^.{{}}()\[\]<>=,:?+*/|-]+|\S)
+    [,()\[\]<>}}*+?|]
+    | \s+
+    | %{_SUFFIX}(?:\#\d+)?
+    | [A-Za-z_][\w$.]*
+    | 0x[0-9a-fA-F]+ | \d+(?:\.\d*(?:[eE][-+]?\d+)?)?
+    | {_STRING}
+    | @(?:[A-Za-z_][\w$.]*|{_QUOTED})
+    | !{_SUFFIX}
+    | \#(?!-\}}){_SUFFIX}
+    | \^{_SUFFIX}
+    | //[^\r\n]*
+    | -> | => | :: | \.\.\. | \{{-\# | \#-\}} | [{{=:/-]
+    | [^\s\w"%@!\#^.{{}}()\[\]<>=,:?+*/|-]+ | \S
     """,
     re.VERBOSE | re.ASCII,
 )
-_KINDS = ("", "", VALUE, IDENTIFIER, NUMBER, STRING, SYMBOL, TYPE, ATTRIBUTE, BLOCK, "", "", BAD)
-_NEWLINE, _COMMENT, _PUNCTUATION, _UNKNOWN = 1, 10, 11, 12
+"""Finds tokens, comments and blanks, each character in one of them."""
+_PUNCTUATION = frozenset({"->", "=>", "::", "...", "{-#", "#-}", *"{}()[]<>=,:?+*/|-"})
+_NO_TOKEN = ""
+"""The kind of blanks and comments."""
+_KINDS_BY_SIGN = {
+    **dict.fromkeys(" \t\n\r\f\v/", _NO_TOKEN),
+    **dict.fromkeys(string.ascii_letters + "_", IDENTIFIER),
+    **dict.fromkeys(string.digits, NUMBER),
+    '"': STRING,
+    **{sign: sign for sign in (VALUE, SYMBOL, TYPE, ATTRIBUTE, BLOCK)},
+}
+"""What a piece is that begins with a sign, and is neither punctuation nor that sign alone."""
+_SIGILS = frozenset('"%@!#^')
 _CLOSER = {"(": ")", "[": "]", "{": "}", "<": ">", "{-#": "#-}"}
-_MATCHED = frozenset("{}()[]")
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+_BRACKETS = frozenset({*_CLOSER, *_OPENER})
+_MATCHED = frozenset("{}()[]")
 _DEEPEST = BRACKET_DEPTH.most
 _PADDING = 4
 """Nothing looks further ahead than this without checking."""
@@ -62,14 +77,15 @@ _MAXIMUM_OPEN_REGIONS = 64
 class Tokens:
     """The tokens of a text as parallel lists, closed by tokens of kind ``end`` that one may always look ahead to.
 
-    `kinds` holds the kind, which for punctuation is its text. `partners` maps the index of each matched bracket to the
-    index of its partner. `line_starts` has the indices of tokens that are the first of their line, `indents` their
-    columns.
+    `kinds` holds the kind, which for punctuation is its text; equal `spellings` are one string. `partners` maps the
+    index of each matched bracket to the index of its partner. `line_starts` has the indices of tokens that are the
+    first of their line, `indents` their columns.
     `open_ends` maps the index of each ``{`` that is never closed to the index where, by indentation, it should be.
     """
 
     text: str
     kinds: list[str]
+    spellings: list[str]
     starts: list[int]
     ends: list[int]
     partners: dict[int, int]
@@ -98,51 +114,84 @@ class Tokens:
 
 def scan(text: str) -> Tokens:
     """Split `text` into tokens. Never raises; time is linear in the length of the text."""
-    tokens = Tokens(text, [], [], [], {}, [], [], {})
-    _collect(text, tokens)
+    tokens = _collect(text)
     if _match_brackets(tokens) > _DEEPEST:
         _join_deepest(tokens)
-    partnerless = {kind for index, kind in enumerate(tokens.kinds) if kind in _MATCHED and index not in tokens.partners}
+    partnerless = _partnerless(tokens)
     tokens.balanced = not partnerless
     if partnerless & {"{", "}"}:
         _match_braces_by_indentation(tokens)
     return tokens
 
 
-def _collect(text: str, tokens: Tokens) -> None:
+def _collect(text: str) -> Tokens:
+    """Return the tokens, of which no bracket has a partner so far."""
+    shared: dict[str, str] = {}
+    found = _PIECE.findall(text)
+    pieces = list(map(shared.setdefault, found, found))
+    kind_of = {piece: _kind(piece) for piece in shared}
+    kinds_of_pieces = [kind_of[piece] for piece in pieces]
+    kinds = list(filter(None, kinds_of_pieces))
+    spellings = list(compress(pieces, kinds_of_pieces))
+    ends = list(compress(accumulate(map(len, pieces)), kinds_of_pieces))
+    starts = [end - len(spelling) for end, spelling in zip(ends, spellings, strict=True)]
+    tokens = Tokens(text, kinds, spellings, starts, ends, {}, [], [], {})
+    if BAD in kind_of.values():
+        _join_bad(tokens)
+    _note_lines(tokens)
+    _close_text(tokens)
+    return tokens
+
+
+def _kind(piece: str) -> str:
+    if piece in _PUNCTUATION:
+        return piece
+    return BAD if piece in _SIGILS else _KINDS_BY_SIGN.get(piece[0], BAD)
+
+
+def _join_bad(tokens: Tokens) -> None:
+    """Make one token of those of kind ``bad`` that touch each other."""
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
-    line_start = 0
-    fresh_line = True
-    for match in _TOKEN.finditer(text):
-        group = match.lastindex
-        if group == _NEWLINE:
-            line_start, fresh_line = match.end(), True
-            continue
-        if group == _COMMENT:
-            continue
-        start, end = match.span()
-        if group == _UNKNOWN and not fresh_line and kinds and kinds[-1] == BAD and ends[-1] == start:
-            ends[-1] = end
-            continue
-        if fresh_line:
-            tokens.line_starts.append(len(kinds))
-            tokens.indents.append(start - line_start)
-            fresh_line = False
-        kinds.append(text[start:end] if group == _PUNCTUATION else _KINDS[group or 0])
-        starts.append(start)
-        ends.append(end)
-    tokens.line_starts.append(len(kinds))
+    tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
+    for kind, start, end in zip(kinds, starts, ends, strict=True):
+        if kind == BAD and tokens.kinds and tokens.kinds[-1] == BAD and tokens.ends[-1] == start:
+            tokens.ends[-1] = end
+            tokens.spellings[-1] = tokens.text[tokens.starts[-1] : end]
+        else:
+            _keep(tokens, kind, start, end, None)
+
+
+def _note_lines(tokens: Tokens) -> None:
+    """Find out which tokens are the first of their lines."""
+    text, starts = tokens.text, tokens.starts
+    index = 0
+    while index < len(starts):
+        start = starts[index]
+        tokens.line_starts.append(index)
+        tokens.indents.append(start - text.rfind("\n", 0, start) - 1)
+        line_end = text.find("\n", start)
+        if line_end < 0:
+            return
+        index = bisect_left(starts, line_end, index)
+
+
+def _close_text(tokens: Tokens) -> None:
+    """Put tokens of kind ``end`` behind all others."""
+    length = len(tokens.text)
+    tokens.line_starts.append(len(tokens.kinds))
     tokens.indents.append(0)
-    kinds.extend([END] * _PADDING)
-    starts.extend([len(text)] * _PADDING)
-    ends.extend([len(text)] * _PADDING)
+    tokens.kinds.extend([END] * _PADDING)
+    tokens.spellings.extend([""] * _PADDING)
+    tokens.starts.extend([length] * _PADDING)
+    tokens.ends.extend([length] * _PADDING)
 
 
 def _join_deepest(tokens: Tokens) -> None:
     """Make one token of kind ``bad`` of all that is in a bracket which is as deep as brackets may be."""
     lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
-    tokens.kinds, tokens.starts, tokens.ends, tokens.line_starts, tokens.indents = [], [], [], [], []
+    tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
+    tokens.line_starts, tokens.indents = [], []
     depth = index = 0
     while index < len(kinds):
         partner = tokens.partners.get(index)
@@ -162,6 +211,7 @@ def _keep(tokens: Tokens, kind: str, start: int, end: int, indent: int | None) -
         tokens.line_starts.append(len(tokens.kinds))
         tokens.indents.append(indent)
     tokens.kinds.append(kind)
+    tokens.spellings.append(tokens.text[start:end])
     tokens.starts.append(start)
     tokens.ends.append(end)
 
@@ -171,32 +221,41 @@ def _match_brackets(tokens: Tokens, *, braces: bool = True) -> int:
 
     Without `braces` those have partners already, and others are ignored.
     """
-    stack: list[tuple[str, int]] = []
+    kinds, partners = tokens.kinds, tokens.partners
+    stack: list[int] = []
     deepest = 0
-    for index, kind in enumerate(tokens.kinds):
-        if not braces and kind in "{}" and index not in tokens.partners:
+    for index, kind in enumerate(kinds):
+        if kind not in _BRACKETS or not (braces or kind not in "{}" or index in partners):
             continue
         if kind in _CLOSER:
-            stack.append((kind, index))
-        elif kind in _OPENER:
-            deepest = max(deepest, len(stack))
-            _close(tokens, stack, kind, index)
+            stack.append(index)
+            continue
+        deepest = max(deepest, len(stack))
+        opener = _opener(kinds, stack, kind)
+        if opener is not None:
+            partners[opener] = index
+            partners[index] = opener
     return deepest
 
 
-def _close(tokens: Tokens, stack: list[tuple[str, int]], kind: str, index: int) -> None:
+def _opener(kinds: list[str], stack: list[int], kind: str) -> int | None:
+    """Take from `stack` what a closing bracket of this kind closes, with what may stay open in it."""
     opener = _OPENER[kind]
     if kind == ">":
-        if stack and stack[-1][0] == "<":
-            _pair(tokens, stack.pop()[1], index)
-        return
-    while stack and stack[-1][0] != opener:
-        top = stack[-1][0]
+        return stack.pop() if stack and kinds[stack[-1]] == opener else None
+    while stack and kinds[stack[-1]] != opener:
+        top = kinds[stack[-1]]
         if top in _FENCES or (kind != "}" and top != "<"):
-            return
+            return None
         stack.pop()
-    if stack:
-        _pair(tokens, stack.pop()[1], index)
+    return stack.pop() if stack else None
+
+
+def _partnerless(tokens: Tokens) -> set[str]:
+    """Return the kinds of brackets of which one has no partner, but for those that may be operators."""
+    if len(tokens.partners) == sum(map(_BRACKETS.__contains__, tokens.kinds)):
+        return set()
+    return {kind for index, kind in enumerate(tokens.kinds) if kind in _MATCHED and index not in tokens.partners}
 
 
 def _pair(tokens: Tokens, opener: int, closer: int) -> None:

@@ -64,6 +64,8 @@ class AsmParser(TokenCursor, ABC):
 
     def text_between(self, start: int, end: int) -> str:
         """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
+        if end == start + 1:
+            return self.spellings[start]
         spelled = self.text[self.starts[start] : self.ends[end - 1]]
         return self._strings.setdefault(spelled, spelled)
 

@@ -41,13 +41,14 @@ class TokenCursor:
         self.tokens = tokens
         self.text = tokens.text
         self.kinds = tokens.kinds
+        self.spellings = tokens.spellings
         self.starts = tokens.starts
         self.ends = tokens.ends
         self.index = 0
 
     def spelling(self, index: int) -> str:
         """Return the text of token `index`."""
-        return self.text[self.starts[index] : self.ends[index]]
+        return self.spellings[index]
 
     def at(self, kind: str) -> bool:
         """Tell whether the next token is of `kind`."""
