@@ -96,6 +96,8 @@ class Tokens:
     """The indices of tokens that stand for all that is in a bracket which is as deep as brackets may be."""
     balanced: bool = True
     """True if every brace, bracket and parenthesis has a partner by nesting alone."""
+    firsts: frozenset[int] = frozenset()
+    """The same as `line_starts`."""
 
     @property
     def count(self) -> int:
@@ -108,8 +110,7 @@ class Tokens:
 
     def first_on_line(self, index: int) -> bool:
         """Tell whether no token stands before token `index` on its line."""
-        line = bisect_right(self.line_starts, index) - 1
-        return line >= 0 and self.line_starts[line] == index
+        return index in self.firsts
 
 
 def scan(text: str) -> Tokens:
@@ -117,6 +118,7 @@ def scan(text: str) -> Tokens:
     tokens = _collect(text)
     if _match_brackets(tokens) > _DEEPEST:
         _join_deepest(tokens)
+    tokens.firsts = frozenset(tokens.line_starts)
     partnerless = _partnerless(tokens)
     tokens.balanced = not partnerless
     if partnerless & {"{", "}"}:

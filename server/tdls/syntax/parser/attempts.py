@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tdls.catalogue.model import OperationDefinition
     from tdls.syntax.parser.cursor import Mismatch, TokenCursor
     from tdls.syntax.parser.draft import Draft
     from tdls.syntax.tree import SyntaxProblem
@@ -15,15 +16,17 @@ class Attempts:
 
     `complete` is the first draft that its format accepts with junk behind it on a line of its own, which is nobody's
     part; `end` and `problems` belong to it. `failure` is the mismatch that came furthest. `unreadable` is the first
-    draft whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
+    definition whose format only C++ knows: nothing that the other formats reject is certain to be wrong then.
     """
+
+    __slots__ = ("_read", "complete", "end", "failure", "problems", "unreadable")
 
     def __init__(self) -> None:
         self.complete: Draft | None = None
         self.end = 0
         self.problems: list[SyntaxProblem] = []
         self.failure: Mismatch | None = None
-        self.unreadable: Draft | None = None
+        self.unreadable: OperationDefinition | None = None
         self._read: Draft | None = None
 
     def note_end(self, cursor: TokenCursor, draft: Draft) -> None:

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperationDefinition
+
+_T = TypeVar("_T")
+_MOST_KEPT = 4_000
+"""More definitions than those of the operations that a project uses."""
+
+
+class DefinitionFact(Generic[_T]):
+    """A function of a definition that is computed once for each; decorate the function with it.
+
+    Definitions are told apart as objects: comparing what they say takes longer than most of what is asked.
+    """
+
+    def __init__(self, compute: Callable[[OperationDefinition], _T]) -> None:
+        self._compute = compute
+        self._known: dict[int, tuple[OperationDefinition, _T]] = {}
+        """By the identity of definitions, which are kept so that no other object gets it."""
+
+    def __call__(self, definition: OperationDefinition) -> _T:
+        """Return the fact about `definition`."""
+        known = self._known.get(id(definition))
+        if known is None:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            known = self._known[id(definition)] = (definition, self._compute(definition))
+        return known[1]
 
 
 class Names:
@@ -22,13 +49,16 @@ class Names:
         self.successors = {successor.name: successor for successor in definition.successors}
 
 
+names_of = DefinitionFact(Names)
+"""The parts of a definition by their names."""
+
+
 class KnownOperations:
-    """Definitions by name and their parts by name."""
+    """Definitions by name."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._variants: dict[str, tuple[OperationDefinition, ...]] = {}
-        self._names: dict[int, Names] = {}
 
     def variants(self, name: str) -> tuple[OperationDefinition, ...]:
         """Return the definitions of the operation with this full name, as the catalogue orders them."""
@@ -44,10 +74,3 @@ class KnownOperations:
     def is_at_target(self, definition: OperationDefinition) -> bool:
         """Tell whether the LLVM version that the text is for has `definition`."""
         return self.catalogue.is_at_target(definition)
-
-    def names_of(self, definition: OperationDefinition) -> Names:
-        """Return the parts of `definition`, which is one that `variants` returned."""
-        found = self._names.get(id(definition))
-        if found is None:
-            found = self._names[id(definition)] = Names(definition)
-        return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import TYPO_SEARCHES
 from tdls.syntax.lexing import scanner
-from tdls.syntax.parser.assembly.format_reader import read_assembly
+from tdls.syntax.parser.assembly.format_reader import is_read, read_assembly
 from tdls.syntax.parser.assembly.reader import AssemblyReader
 from tdls.syntax.parser.attempts import Attempts
 from tdls.syntax.parser.cursor import Mismatch
@@ -219,30 +219,28 @@ class Parser(RegionParser):
         name_index = self.take()
         name, definitions = self._lookup(self.shared(name_index))
         attempts = Attempts()
-        draft = Draft(name, name_index, Form.STRUCTURAL)
         for definition in definitions:
             if attempts.unreadable is not None and not self.known.is_at_target(definition):
                 break
+            if not is_read(definition):
+                attempts.unreadable = attempts.unreadable or definition
+                continue
             draft = Draft(name, name_index, Form.EXACT, definition)
             mark = len(self.problems)
             try:
-                if not read_assembly(self, draft, definition, AssemblyReader):
-                    attempts.unreadable = attempts.unreadable or draft
-                    self.index = name_index + 1
-                    del self.problems[mark:]
-                    continue
-                attempts.note_end(self, draft)
-                boundaries.expect_operation_end(self)
+                if read_assembly(self, draft, definition, AssemblyReader):
+                    attempts.note_end(self, draft)
+                    boundaries.expect_operation_end(self)
+                    return draft
+                attempts.unreadable = attempts.unreadable or definition
             except Mismatch as mismatch:
                 attempts.note_failure(mismatch, self.problems[mark:])
-                del self.problems[mark:]
-                self.index = name_index + 1
-                continue
-            return draft
-        if attempts.unreadable is not None:
-            return self._read_structurally(attempts.unreadable, None)
+            del self.problems[mark:]
+            self.index = name_index + 1
+        if attempts.unreadable is not None or not definitions:
+            return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, attempts.unreadable), None)
         if attempts.complete is None:
-            return self._read_structurally(draft, attempts.failure)
+            return self._read_structurally(Draft(name, name_index, Form.STRUCTURAL, definitions[-1]), attempts.failure)
         self.index = attempts.end
         self.problems.extend(attempts.problems)
         return attempts.complete

@@ -8,7 +8,6 @@ format element reads what the generated code would (`reader`). What upstream wri
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from tdls.catalogue.model import AttributeSpelling
@@ -19,6 +18,7 @@ from tdls.syntax.parser.assembly.custom_directives import CUSTOM_DIRECTIVES
 from tdls.syntax.parser.assembly.custom_operations import CUSTOM_OPERATIONS
 from tdls.syntax.parser.assembly.inference import infer_types
 from tdls.syntax.parser.cursor import Mismatch
+from tdls.syntax.parser.known import DefinitionFact
 from tdls.syntax.parser.symbols import symbols_in_attributes
 
 if TYPE_CHECKING:
@@ -43,17 +43,14 @@ def read_assembly(
     Returns False, with nothing of use in `draft`, where the way the operation is written is not known. Raises
     `Mismatch` where the text is not what the format says.
     """
-    custom = CUSTOM_OPERATIONS.get(definition.name)
-    if custom is not None:
-        custom(parser, draft)
-    elif definition.assembly_format is None or not definition.format_known:
+    way = _way_to_read(definition)
+    if way is None:
         return False
+    if not isinstance(way, ods.Format):
+        way(parser, draft)
     else:
-        format_ = _interpretable_format(definition.assembly_format)
-        if format_ is None:
-            return False
         try:
-            reader(parser, draft, definition, CUSTOM_DIRECTIVES).read(format_.elements)
+            reader(parser, draft, definition, CUSTOM_DIRECTIVES).read(way.elements)
         except attributes.NotInterpretable:
             return False
         except Mismatch as mismatch:
@@ -65,6 +62,22 @@ def read_assembly(
     return True
 
 
+def is_read(definition: OperationDefinition) -> bool:
+    """Tell whether operations of this definition can be read here; it may turn out that one of them cannot."""
+    return _way_to_read(definition) is not None
+
+
+@DefinitionFact
+def _way_to_read(definition: OperationDefinition) -> Callable[[AsmParser, Draft], None] | ods.Format | None:
+    """Return the handler or the format that reads operations of this definition; None if there is none."""
+    custom = CUSTOM_OPERATIONS.get(definition.name)
+    if custom is not None:
+        return custom
+    if definition.assembly_format is None or not definition.format_known:
+        return None
+    return _interpretable_format(definition.assembly_format)
+
+
 def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatch: Mismatch) -> bool:
     """Tell whether a word that does not fit may be how C++ spells a property: ``overflow<nsw>``."""
     if parser.kinds[mismatch.index] != scanner.IDENTIFIER:
@@ -74,7 +87,6 @@ def _may_be_property(parser: AsmParser, definition: OperationDefinition, mismatc
     return any(attribute.name in spelled for attribute in properties)
 
 
-@lru_cache(maxsize=4096)
 def _interpretable_format(text: str) -> ods.Format | None:
     """Return the parsed format, or None where it is malformed or uses a `custom` directive without a handler here."""
     try:

@@ -12,6 +12,7 @@ from tdls.syntax.parser.cursor import Mismatch
 from tdls.syntax.parser.dictionary import read_dictionary
 from tdls.syntax.parser.draft import OPERANDS, RESULTS
 from tdls.syntax.parser.generic import read_function_type, read_type_list
+from tdls.syntax.parser.known import names_of
 from tdls.syntax.parser.uses import read_value, read_values
 from tdls.syntax.tree import NamedAttribute, Successor
 
@@ -42,7 +43,7 @@ class AssemblyReader:
         self.parser = parser
         self.draft = draft
         self.directives = directives
-        names = parser.known.names_of(definition)
+        names = names_of(definition)
         self.operands = names.operands
         self.results = names.results
         self.attributes = names.attributes
