@@ -114,7 +114,7 @@ class ExpectingParser(QuestionParser):
 
     def _read_custom_operation(self) -> Draft:
         name_index = self.take()
-        name, definitions = self._lookup(self.shared(name_index))
+        name, definitions = self._lookup(self.spelling(name_index))
         reached = False
         for definition in definitions:
             draft = self._draft = Draft(name, name_index, Form.EXACT, definition)
@@ -149,7 +149,7 @@ class ExpectingParser(QuestionParser):
 
     def _read_generic_operation(self) -> Draft:
         name_index = self.take()
-        name = self.shared(name_index)[1:-1]
+        name = self.spelling(name_index)[1:-1]
         draft = self._draft = Draft(name, name_index, Form.GENERIC, next(iter(self.known.variants(name)), None))
         try:
             read_generic(self, draft)

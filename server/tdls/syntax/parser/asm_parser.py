@@ -63,20 +63,15 @@ class AsmParser(TokenCursor, ABC):
     # Places and texts of nodes
 
     def text_between(self, start: int, end: int) -> str:
-        """Return the text from token `start` up to token `end` (exclusive), shared between equal texts."""
+        """Return the text from token `start` up to token `end` (exclusive); texts of one token are shared."""
         if end == start + 1:
             return self.spellings[start]
         spelled = self.text[self.starts[start] : self.ends[end - 1]]
         return self._strings.setdefault(spelled, spelled)
 
-    def shared(self, index: int) -> str:
-        """Return the spelling of token `index`, shared between equal texts."""
-        spelled = self.text[self.starts[index] : self.ends[index]]
-        return self._strings.setdefault(spelled, spelled)
-
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Return the offsets of the tokens from `start` up to `end` (exclusive)."""
-        return self.starts[start], self.ends[max(end - 1, start)]
+        return self.starts[start], self.ends[end - 1 if end > start else start]
 
     def span(self, start: int, end: int) -> Span:
         """Return `place` as a span."""
@@ -90,8 +85,8 @@ class AsmParser(TokenCursor, ABC):
         """Read and check one type. Raises `Mismatch`."""
         start = self.index
         self.index = self.after_type(start)
-        self.check_detail("type", start, self.index)
-        return self.type_use(start, self.index)
+        text = self.check_detail("type", start, self.index)
+        return TypeUse(self.starts[start], self.ends[self.index - 1], text)
 
     def is_visible(self, name: str) -> bool:
         """Tell whether the SSA `name` is defined before this place in this or an enclosing scope."""
@@ -104,16 +99,18 @@ class AsmParser(TokenCursor, ABC):
 
     # Problems
 
-    def check_detail(self, symbol: str, start: int, end: int) -> None:
-        """Check the tokens from `start` up to `end` (exclusive) by the grammar rule `symbol`. Raises `Mismatch`."""
-        offset = self.starts[start]
-        if self.ends[end - 1] - offset > _MAXIMUM_CHECKED_DETAIL:
-            return
-        problem = parse_detail(symbol, self.text_between(start, end)).problem
+    def check_detail(self, symbol: str, start: int, end: int) -> str:
+        """Check the text from token `start` up to `end` (exclusive) by the grammar rule `symbol`, and return it.
+
+        Raises `Mismatch`.
+        """
+        text = self.text_between(start, end)
+        problem = parse_detail(symbol, text).problem if len(text) <= _MAXIMUM_CHECKED_DETAIL else None
         if problem is not None:
-            where = offset + problem.offset
+            where = self.starts[start] + problem.offset
             index = next((i for i in range(start, end) if self.ends[i] > where), end)
             raise Mismatch(index, problem.expected, offset=where)
+        return text
 
     def report(self, mismatch: Mismatch) -> None:
         """Record what was expected and what was found instead."""

@@ -56,13 +56,13 @@ class TokenCursor:
 
     def at_keyword(self, keyword: str) -> bool:
         """Tell whether the next token is the bare identifier `keyword`."""
-        return self.kinds[self.index] == scanner.IDENTIFIER and self.spelling(self.index) == keyword
+        return self.spellings[self.index] == keyword
 
     def take(self) -> int:
         """Step over the next token and return its index; the end is never stepped over."""
         index = self.index
         if self.kinds[index] != scanner.END:
-            self.index += 1
+            self.index = index + 1
         return index
 
     def accept(self, kind: str) -> bool:
@@ -113,7 +113,7 @@ class TokenCursor:
         where = self.index if index is None else index
         kind = self.kinds[where]
         if kind == scanner.IDENTIFIER:
-            return _BUILTIN_TYPE.match(self.spelling(where)) is not None
+            return _BUILTIN_TYPE.match(self.spellings[where]) is not None
         return kind in (scanner.TYPE, "(")
 
     def after_type(self, index: int) -> int:

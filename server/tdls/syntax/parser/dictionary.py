@@ -25,7 +25,7 @@ def read_dictionary(parser: AsmParser) -> tuple[NamedAttribute, ...]:
 
 def _read_entry(parser: AsmParser) -> NamedAttribute:
     start = parser.expect_any((scanner.IDENTIFIER, scanner.STRING), "an attribute name")
-    name = parser.shared(start)
+    name = parser.spelling(start)
     if name.startswith('"'):
         name = name[1:-1]
     if not parser.accept("="):
@@ -38,8 +38,7 @@ def read_attribute(parser: AsmParser, name: str, start: int, *, typed: bool = Tr
     """Read and check an attribute value; the node begins at token `start`. Raises `Mismatch`."""
     value = parser.index
     parser.index = parser.after_attribute(value, typed=typed)
-    parser.check_detail("attribute", value, parser.index)
-    text = parser.text_between(value, parser.index)
+    text = parser.check_detail("attribute", value, parser.index)
     return NamedAttribute(*parser.place(start, parser.index), name, text, *parser.place(value, parser.index))
 
 

@@ -134,8 +134,8 @@ class Draft:
             result_types,
             result_groups,
             tuple(self.attributes),
-            tuple(self._successors()),
-            tuple(self._regions()),
+            self._successors(),
+            self._regions(),
             tuple(self.symbols),
             self.symbol_name,
             self.symbol_span,
@@ -158,15 +158,19 @@ class Draft:
             groups[definition.name] = (begin, len(operands))
         return operands, groups
 
-    def _successors(self) -> list[Successor]:
+    def _successors(self) -> tuple[Successor, ...]:
         groups = self.successor_groups
-        definitions = self.definition.successors if self.definition is not None else ()
-        return [*(s for definition in definitions for s in groups.get(definition.name, ())), *self.successors]
+        if not groups or self.definition is None:
+            return tuple(self.successors)
+        names = (definition.name for definition in self.definition.successors)
+        return (*(successor for name in names for successor in groups.get(name, ())), *self.successors)
 
-    def _regions(self) -> list[Region]:
+    def _regions(self) -> tuple[Region, ...]:
         groups = self.region_groups
-        definitions = self.definition.regions if self.definition is not None else ()
-        return [*(r for definition in definitions for r in groups.get(definition.name, ())), *self.regions]
+        if not groups or self.definition is None:
+            return tuple(self.regions)
+        names = (definition.name for definition in self.definition.regions)
+        return (*(region for name in names for region in groups.get(name, ())), *self.regions)
 
     def _segments(self, name: str) -> list[int] | None:
         value = next((a.value for a in self.attributes if a.name == name), None)

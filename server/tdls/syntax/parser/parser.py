@@ -120,7 +120,7 @@ class Parser(RegionParser):
             self.report(mismatch)
             self.index = max(self.index, boundaries.next_line_start(self, value))
         text = self.text_between(value, self.index) if self.index > value else ""
-        return Alias(*self.place(start, self.index), self.shared(start), text, self.starts[value])
+        return Alias(*self.place(start, self.index), self.spelling(start), text, self.starts[value])
 
     def _read_file_metadata(self) -> None:
         start = self.index
@@ -193,7 +193,7 @@ class Parser(RegionParser):
             if self.at(":") and self.kinds[self.index + 1] == scanner.NUMBER:
                 count = _result_count(self.spelling(self.index + 1))
                 self.index += 2
-            groups.append(ResultGroup(*self.place(start, self.index), self.shared(start), count))
+            groups.append(ResultGroup(*self.place(start, self.index), self.spelling(start), count))
             if not self.accept(","):
                 break
         if groups and not self.accept("="):
@@ -202,7 +202,7 @@ class Parser(RegionParser):
 
     def _read_generic_operation(self) -> Draft:
         name_index = self.take()
-        name = self.shared(name_index)[1:-1]
+        name = self.spelling(name_index)[1:-1]
         definition = next(iter(self.known.variants(name)), None)
         draft = Draft(name, name_index, Form.GENERIC, definition)
         mark = len(self.problems)
@@ -217,7 +217,7 @@ class Parser(RegionParser):
 
     def _read_custom_operation(self) -> Draft:
         name_index = self.take()
-        name, definitions = self._lookup(self.shared(name_index))
+        name, definitions = self._lookup(self.spelling(name_index))
         attempts = Attempts()
         for definition in definitions:
             if attempts.unreadable is not None and not self.known.is_at_target(definition):
@@ -282,7 +282,8 @@ class Parser(RegionParser):
 
     def _finish(self, start: int, results: tuple[ResultGroup, ...], draft: Draft) -> Operation:
         self._read_trailing_location(draft)
-        self.scopes[-1].names.update(group.name for group in results)
+        if results:
+            self.scopes[-1].names.update([group.name for group in results])
         place = self.place(start, max(self.index, start + 1))
         return draft.build(place, self.span(draft.name_index, draft.name_index + 1), results)
 

@@ -108,7 +108,7 @@ class RegionParser(AsmParser):
         self.scopes[-1].names.update(argument.name for argument in arguments)
         operations = self._read_operations(draft)
         return Block(
-            *self.place(start, self.index), self.shared(start), self.span(start, start + 1), arguments, operations
+            *self.place(start, self.index), self.spelling(start), self.span(start, start + 1), arguments, operations
         )
 
     def _read_block_arguments(self) -> tuple[BlockArgument, ...]:
@@ -130,4 +130,4 @@ class RegionParser(AsmParser):
         attributes: tuple[NamedAttribute, ...] = read_dictionary(self) if self.at("{") else ()
         if self.at_keyword("loc") and self.kinds[self.index + 1] == "(":
             self.index = self.after_group(self.index + 1)
-        return BlockArgument(*self.place(start, start + 1), self.shared(start), type_use, attributes)
+        return BlockArgument(*self.place(start, start + 1), self.spelling(start), type_use, attributes)

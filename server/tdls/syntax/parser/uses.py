@@ -21,8 +21,11 @@ def read_value(parser: AsmParser) -> ValueUse:
 
 def value_at(parser: AsmParser, index: int) -> ValueUse:
     """Make the node of the value used at token `index`."""
-    name, _, number = parser.shared(index).partition("#")
-    return ValueUse(*parser.place(index, index + 1), name, integer(number) if number else None)
+    start, end, name = parser.starts[index], parser.ends[index], parser.spellings[index]
+    if "#" not in name:
+        return ValueUse(start, end, name)
+    name, _, number = name.partition("#")
+    return ValueUse(start, end, name, integer(number) if number else None)
 
 
 def read_values(parser: AsmParser) -> list[ValueUse]:
@@ -55,7 +58,7 @@ def read_symbol(parser: AsmParser) -> SymbolUse:
 
 def symbol_name(parser: AsmParser, index: int) -> str:
     """Return the name at the symbol token `index` without ``@`` and quotes."""
-    spelled = parser.shared(index)[1:]
+    spelled = parser.spelling(index)[1:]
     return spelled[1:-1] if spelled.startswith('"') else spelled
 
 
@@ -69,4 +72,4 @@ def read_successor(parser: AsmParser) -> Successor:
             parser.expect(":", "`:` and the types of the values")
             read_types(parser)
         parser.expect(")")
-    return Successor(*parser.place(start, parser.index), parser.shared(start), tuple(arguments))
+    return Successor(*parser.place(start, parser.index), parser.spelling(start), tuple(arguments))

@@ -28,7 +28,7 @@ def _function(parser: AsmParser, draft: Draft) -> None:
     start = parser.index
     if any(parser.accept_keyword(visibility) for visibility in _VISIBILITIES):
         place = parser.place(start, start + 1)
-        draft.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.shared(start)}"', *place))
+        draft.attributes.append(NamedAttribute(*place, "sym_visibility", f'"{parser.spelling(start)}"', *place))
     index = parser.expect(scanner.SYMBOL, "the symbol name such as `@name`")
     draft.symbol_name, draft.symbol_span = symbol_name(parser, index), parser.span(index, index + 1)
     arguments, named = _function_arguments(parser)

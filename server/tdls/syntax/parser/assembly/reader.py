@@ -160,7 +160,7 @@ class AssemblyReader:
             return
         while True:
             index = parser.expect(scanner.BLOCK, "a block label such as `^bb1`")
-            successors.append(Successor(*parser.place(index, index + 1), parser.shared(index)))
+            successors.append(Successor(*parser.place(index, index + 1), parser.spelling(index)))
             if not (variadic and parser.accept(",")):
                 return
 

@@ -19,14 +19,20 @@ _LAST_TOKENS = frozenset(
     {"}", ")", "]", ">", scanner.VALUE, scanner.TYPE, scanner.STRING, scanner.SYMBOL, scanner.BLOCK, scanner.NUMBER}
 )
 """Tokens that an operation can end with."""
+_FIRST_TOKENS = frozenset(
+    {scanner.IDENTIFIER, scanner.VALUE, scanner.STRING, scanner.TYPE, scanner.ATTRIBUTE, "=", "{-#"}
+)
+"""Tokens that an operation can begin with, a damaged one, too."""
 
 
 def starts_operation(parser: AsmParser, index: int) -> bool:
     """Tell whether token `index`, met inside an operation, begins the next one."""
-    kind = parser.kinds[index]
+    kind, before = parser.kinds[index], parser.kinds[index - 1]
+    if before in UNFINISHED:
+        return before == ":" and parser.tokens.first_on_line(index) and _names_results(parser, index)
+    if kind not in _FIRST_TOKENS:
+        return False
     first = parser.tokens.first_on_line(index)
-    if parser.kinds[index - 1] in UNFINISHED:
-        return first and parser.kinds[index - 1] == ":" and _names_results(parser, index)
     if kind == scanner.VALUE:
         if first and _names_operation(parser, index + 1):
             return True

@@ -31,8 +31,8 @@ _IMPOSSIBLE_BEFORE: dict[str, frozenset[str]] = {
     ":": _OPENING,
     "=": _OPENING,
     "->": _OPENING - {NAME},
-    scanner.BAD: frozenset(),
 }
+_ANGLES = frozenset("<>")
 
 
 def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
@@ -41,10 +41,12 @@ def may_follow(cursor: TokenCursor, index: int, *, first: bool = False) -> bool:
     `first` says that it is the first one behind the operation's name.
     """
     kind = _kind(cursor, index)
-    if kind == scanner.BAD or (kind in "<>" and index not in cursor.tokens.partners):
-        return False
-    before = NAME if first else _kind(cursor, index - 1)
-    return before not in _IMPOSSIBLE_BEFORE.get(kind, ())
+    impossible = _IMPOSSIBLE_BEFORE.get(kind)
+    if impossible is not None:
+        return (NAME if first else _kind(cursor, index - 1)) not in impossible
+    if kind in _ANGLES:
+        return index in cursor.tokens.partners
+    return kind != scanner.BAD
 
 
 def _kind(cursor: TokenCursor, index: int) -> str:

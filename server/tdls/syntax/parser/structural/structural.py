@@ -127,7 +127,7 @@ class _StructuralReader:
         index = parser.index
         if self.draft.definition is None or self.draft.broken:
             return
-        if not (self._is_beginning(index) or may_follow(parser, index, first=index == self.first)):
+        if not (may_follow(parser, index, first=index == self.first) or self._is_beginning(index)):
             message = f"unexpected {parser.shown(index)} after {parser.shown(index - 1)}"
             parser.report_at(index, index + 1, message)
             self.draft.broken = True
@@ -183,7 +183,7 @@ class _StructuralReader:
     def _read_value(self) -> None:
         parser = self.parser
         index = parser.take()
-        name = parser.shared(index)
+        name = parser.spelling(index)
         may_be_argument = self.draft.may_have_regions or self.draft.symbol_name is not None
         if "#" in name or parser.is_visible(name) or not may_be_argument:
             self.values.append(value_at(parser, index))
