@@ -6,13 +6,43 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.model import Arity
 from tdls.syntax.parser.draft import OPERANDS, RESULTS
+from tdls.syntax.parser.known import DefinitionFact
 from tdls.syntax.tree import TypeUse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
     from tdls.syntax.parser.draft import Draft
 
 _ALL_TYPES_MATCH = "AllTypesMatch<"
+
+
+class _Implied:
+    """What a definition says of types that are not spelled."""
+
+    __slots__ = ("built_operands", "built_results", "operands", "single_results", "tied")
+
+    def __init__(self, definition: OperationDefinition) -> None:
+        self.operands = frozenset(operand.name for operand in definition.operands)
+        self.single_results = frozenset(result.name for result in definition.results if result.arity is Arity.ONE)
+        """The results of which there is always one."""
+        self.built_operands = _built(definition.operands)
+        self.built_results = _built(result for result in definition.results if result.name in self.single_results)
+        """The only type that the constraint of a group allows, by the name of the group."""
+        self.tied = tuple(
+            tuple(name.strip() for name in trait[len(_ALL_TYPES_MATCH) : -1].split(","))
+            for trait in definition.traits
+            if trait.startswith(_ALL_TYPES_MATCH)
+        )
+        """Names of groups that have the same types."""
+
+
+def _built(groups: Iterable[OperandDefinition | ResultDefinition]) -> tuple[tuple[str, str], ...]:
+    return tuple((group.name, group.type) for group in groups if group.type is not None)
+
+
+_implied = DefinitionFact(_Implied)
 
 
 def infer_types(draft: Draft, definition: OperationDefinition) -> None:
@@ -20,35 +50,34 @@ def infer_types(draft: Draft, definition: OperationDefinition) -> None:
 
     A group whose size is not known stays without types.
     """
-    counts = _group_sizes(draft, definition)
-    groups: tuple[OperandDefinition | ResultDefinition, ...] = (*definition.operands, *definition.results)
-    for group in groups:
-        _fill_buildable(draft, group, counts.get(group.name))
-    for trait in definition.traits:
-        if trait.startswith(_ALL_TYPES_MATCH):
-            names = [name.strip() for name in trait[len(_ALL_TYPES_MATCH) : -1].split(",")]
-            _share_types(draft, names, counts)
+    implied = _implied(definition)
+    types = draft.types
+    for name, built in implied.built_operands:
+        if name not in types and _operands_are_grouped(draft):
+            types[name] = [TypeUse(0, 0, built) for _ in draft.values.get(name, ())]
+    for name, built in implied.built_results:
+        if name not in types and RESULTS not in types:
+            types[name] = [TypeUse(0, 0, built)]
+    for names in implied.tied:
+        _share_types(draft, implied, names)
 
 
-def _group_sizes(draft: Draft, definition: OperationDefinition) -> dict[str, int | None]:
-    """The number of values of each group, None where the text does not tell."""
-    sizes: dict[str, int | None] = {}
-    if OPERANDS not in draft.types and OPERANDS not in draft.values:
-        sizes.update((operand.name, len(draft.values.get(operand.name, ()))) for operand in definition.operands)
-    if RESULTS not in draft.types:
-        sizes.update((result.name, 1 if result.arity is Arity.ONE else None) for result in definition.results)
-    return sizes
+def _operands_are_grouped(draft: Draft) -> bool:
+    """Tell whether the text says which operands are of which group."""
+    return OPERANDS not in draft.types and OPERANDS not in draft.values
 
 
-def _fill_buildable(draft: Draft, group: OperandDefinition | ResultDefinition, count: int | None) -> None:
-    if group.type is not None and count is not None and group.name not in draft.types:
-        draft.types[group.name] = [TypeUse(0, 0, group.type)] * count
+def _size(draft: Draft, implied: _Implied, name: str) -> int | None:
+    """Return the number of values of a group, None where the text does not tell."""
+    if name in implied.operands:
+        return len(draft.values.get(name, ())) if _operands_are_grouped(draft) else None
+    return 1 if name in implied.single_results and RESULTS not in draft.types else None
 
 
-def _share_types(draft: Draft, names: list[str], counts: dict[str, int | None]) -> None:
+def _share_types(draft: Draft, implied: _Implied, names: tuple[str, ...]) -> None:
     known = next((draft.types[name] for name in names if draft.types.get(name)), None)
     if known is None:
         return
     for name in names:
-        if counts.get(name, len(known)) in (None, len(known)):
-            draft.types.setdefault(name, known)
+        if name not in draft.types and _size(draft, implied, name) in (None, len(known)):
+            draft.types[name] = known
