@@ -11,6 +11,7 @@ import string
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
+from operator import sub
 
 from tdls.bounds.limits import BRACKET_DEPTH
 
@@ -132,11 +133,11 @@ def _collect(text: str) -> Tokens:
     found = _PIECE.findall(text)
     pieces = list(map(shared.setdefault, found, found))
     kind_of = {piece: _kind(piece) for piece in shared}
-    kinds_of_pieces = [kind_of[piece] for piece in pieces]
+    kinds_of_pieces = list(map(kind_of.__getitem__, pieces))
     kinds = list(filter(None, kinds_of_pieces))
     spellings = list(compress(pieces, kinds_of_pieces))
     ends = list(compress(accumulate(map(len, pieces)), kinds_of_pieces))
-    starts = [end - len(spelling) for end, spelling in zip(ends, spellings, strict=True)]
+    starts = list(map(sub, ends, map(len, spellings)))
     tokens = Tokens(text, kinds, spellings, starts, ends, {}, [], [], {})
     if BAD in kind_of.values():
         _join_bad(tokens)
@@ -226,8 +227,9 @@ def _match_brackets(tokens: Tokens, *, braces: bool = True) -> int:
     kinds, partners = tokens.kinds, tokens.partners
     stack: list[int] = []
     deepest = 0
-    for index, kind in enumerate(kinds):
-        if kind not in _BRACKETS or not (braces or kind not in "{}" or index in partners):
+    for index in [index for index, kind in enumerate(kinds) if kind in _BRACKETS]:
+        kind = kinds[index]
+        if not (braces or kind not in "{}" or index in partners):
             continue
         if kind in _CLOSER:
             stack.append(index)

@@ -56,30 +56,31 @@ class AssemblyReader:
             self._read_element(element)
 
     def _read_element(self, element: ods.Element) -> None:
+        """The elements that most operations have come first."""
         match element:
-            case ods.Literal(text=text):
-                self.expect_literal(text)
-            case ods.Variable(name=name):
-                self.read_variable(name)
+            case ods.Literal():
+                self.expect_literal(element.text)
+            case ods.Variable():
+                self.read_variable(element.name)
+            case ods.AttrDict():
+                self._read_attribute_dictionary(with_keyword=element.with_keyword)
+            case ods.TypeOf():
+                self.read_type_of(element.arg)
             case ods.OptionalGroup():
                 self._read_optional_group(element)
+            case ods.FunctionalType():
+                self._read_functional_type(element.inputs, element.results)
+            case ods.Custom():
+                self.directives[element.name](self, element.args)
             case ods.OIList():
                 self._read_clauses(element)
-            case ods.Custom(name=name, args=arguments):
-                self.directives[name](self, arguments)
             case _:
                 self._read_directive(element)
 
     def _read_directive(self, element: ods.Element) -> None:
         match element:
-            case ods.AttrDict(with_keyword=with_keyword):
-                self._read_attribute_dictionary(with_keyword=with_keyword)
             case ods.PropDict():
                 self._read_properties()
-            case ods.FunctionalType(inputs=inputs, results=results):
-                self._read_functional_type(inputs, results)
-            case ods.TypeOf(arg=argument):
-                self.read_type_of(argument)
             case ods.Qualified(arg=argument):
                 self._read_qualified(argument)
             case ods.Operands():
@@ -97,7 +98,7 @@ class AssemblyReader:
     def at_literal(self, text: str) -> bool:
         """Tell whether the literal `text` stands at the next token."""
         parser = self.parser
-        return parser.spelling(parser.index) == text
+        return parser.spellings[parser.index] == text
 
     def expect_literal(self, text: str) -> None:
         """Step over the literal `text`. Raises `Mismatch`."""
@@ -189,12 +190,12 @@ class AssemblyReader:
 
     def _key(self, element: ods.Element) -> str:
         match element:
+            case ods.Variable():
+                return element.name
             case ods.Operands():
                 return OPERANDS
             case ods.Results():
                 return RESULTS
-            case ods.Variable(name=name):
-                return name
             case ods.TypeOf(arg=argument) | ods.Qualified(arg=argument) | ods.Ref(arg=argument):
                 return self._key(argument)
         return ""
@@ -202,8 +203,9 @@ class AssemblyReader:
     def read_type_of(self, element: ods.Element) -> None:
         """Read the types that ``type(element)`` stands for. Raises `Mismatch`."""
         key = self._key(element)
-        arity = self._arity(key)
-        custom = self._has_custom_type(key)
+        definition = self._definition(key)
+        arity = definition.arity if definition is not None else Arity.VARIADIC
+        custom = definition is not None and definition.custom_type is not None
         types = self.draft.types.setdefault(key, [])
         parser = self.parser
         if arity is Arity.ONE:
@@ -238,10 +240,6 @@ class AssemblyReader:
     def _arity(self, key: str) -> Arity:
         definition = self._definition(key)
         return definition.arity if definition is not None else Arity.VARIADIC
-
-    def _has_custom_type(self, key: str) -> bool:
-        definition = self._definition(key)
-        return definition is not None and definition.custom_type is not None
 
     def _definition(self, key: str) -> OperandDefinition | ResultDefinition | None:
         return self.operands.get(key) or self.results.get(key)
@@ -318,10 +316,10 @@ class AssemblyReader:
         """Tell whether the next token can begin `element`, which is the first of an optional group."""
         parser = self.parser
         match element:
-            case ods.Literal(text=text):
-                return self.at_literal(text)
-            case ods.Variable(name=name):
-                return self._variable_may_begin(name)
+            case ods.Literal():
+                return self.at_literal(element.text)
+            case ods.Variable():
+                return self._variable_may_begin(element.name)
             case ods.AttrDict(with_keyword=True):
                 return parser.at_keyword("attributes")
             case ods.AttrDict() | ods.Regions():
