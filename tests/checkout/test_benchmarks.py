@@ -7,11 +7,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from checkout.places import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
 SMALLEST = ("--rounds", "1", "--scale", "0.001")
 IN_A_SECOND = ("reading", "version")
 
