@@ -20,8 +20,9 @@ _OPAQUE_OR_PLACEHOLDER = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-_SIGNS = ("{{", "{%", "${", "@", "__")
-"""Every placeholder has one of these; most texts have none but ``@``."""
+_SIGNS = ("{{", "{%", "${", "__")
+"""Every placeholder has one of these, or begins as `_CAPITAL_SYMBOL`; most texts have none."""
+_CAPITAL_SYMBOL = re.compile("@[A-Z]")
 
 
 def first_placeholder(text: str) -> Span | None:
@@ -29,7 +30,7 @@ def first_placeholder(text: str) -> Span | None:
 
     Known are ``{{name}}``, ``{% ... %}``, ``${name}``, ``@NAME@`` and ``__id0__``, none of which MLIR has.
     """
-    if not any(sign in text for sign in _SIGNS):
+    if not any(sign in text for sign in _SIGNS) and _CAPITAL_SYMBOL.search(text) is None:
         return None
     found = (match for match in _OPAQUE_OR_PLACEHOLDER.finditer(text) if match[1] is not None)
     return next((Span(*match.span(1)) for match in found), None)
