@@ -33,7 +33,7 @@ MADE_BY = {
     **{basis.kind: "tdls.grammars.grammars" for basis in GRAMMARS},
 }
 KEPT = {basis.kind: basis for basis in (SCANS, READINGS, FORMATS, *GRAMMARS)}
-NO_PART = {"tdls", "tdls.syntax", "tdls.syntax.parser", "tdls.syntax.parser.assembly"}
+NO_PART = {"tdls", "tdls.text", "tdls.syntax", "tdls.syntax.parser", "tdls.syntax.parser.assembly"}
 """Packages without code; the version is always part of a key."""
 
 

@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _THRESHOLDS = 20_000, 2, 25
 """Allocations until young objects are looked at, and how often that happens until older ones are (`gc`).

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _GRAMMAR = "assembly_format"
-FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py"))
+FORMATS = Basis("formats", (*MAKERS, part_of(_GRAMMAR), "syntax/parser/assembly/format.py", "text/sendable.py"))
 """What is kept of formats."""
 
 
