@@ -66,6 +66,9 @@ _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
 _BRACKETS = frozenset({*_CLOSER, *_OPENER})
 _MATCHED = frozenset("{}()[]")
 _DEEPEST = BRACKET_DEPTH.most
+_STEP = 50_000
+"""Code points that are split at a time, which takes a few milliseconds."""
+_LONG = 10 * _STEP
 _PADDING = 4
 """Nothing looks further ahead than this without checking."""
 _FENCES = ("{", "{-#")
@@ -129,10 +132,8 @@ def scan(text: str) -> Tokens:
 
 def _collect(text: str) -> Tokens:
     """Return the tokens, of which no bracket has a partner so far."""
-    shared: dict[str, str] = {}
-    found = _PIECE.findall(text)
-    pieces = list(map(shared.setdefault, found, found))
-    kind_of = {piece: _kind(piece) for piece in shared}
+    pieces = pieces_of(text)
+    kind_of = {piece: _kind(piece) for piece in set(pieces)}
     kinds_of_pieces = list(map(kind_of.__getitem__, pieces))
     kinds = list(filter(None, kinds_of_pieces))
     spellings = list(compress(pieces, kinds_of_pieces))
@@ -144,6 +145,27 @@ def _collect(text: str) -> Tokens:
     _note_lines(tokens)
     _close_text(tokens)
     return tokens
+
+
+def pieces_of(text: str, step: int = _STEP, long: int = _LONG) -> list[str]:
+    """Return tokens, comments and blanks, which make up `text`; equal ones are one string.
+
+    Lines of at least `step` code points in all are split at a time, as no token goes on in the next one: other threads
+    go on between two steps. Those of at least `long` code points are split piece by piece, which takes longer in all.
+    """
+    shared: dict[str, str] = {}
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + step) + 1 or len(text)
+        found: list[str] = (
+            _PIECE.findall(text, start, end)
+            if end - start < long
+            else [match[0] for match in _PIECE.finditer(text, start, end)]
+        )
+        pieces += map(shared.setdefault, found, found)
+        start = end
+    return pieces
 
 
 def _kind(piece: str) -> str:
