@@ -10,6 +10,7 @@ from benchmarks.lsp.measures import type_letter
 from benchmarks.lsp.servers import session
 from benchmarks.projects.samples import write_project
 
+from rpc.client import ResponseError
 from rpc.document import line_and_start
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ _AFTERWARDS = 1.0
 """Seconds in which it is still asked when the new definition is known: everything else may be read again then."""
 _LONGEST_WAIT = 60.0
 _CHANGED = 2
+_ASK_AGAIN = -32801
+"""`ContentModified`."""
+_PAUSE = 0.01
 
 
 class Swap(NamedTuple):
@@ -87,11 +91,16 @@ def _give_up_after(began: float) -> None:
 
 
 def _hover(opened: Session) -> tuple[str, float]:
-    """Ask about the project's operation, and return the answer and what it took."""
+    """Ask about the project's operation until there is an answer, and return that and what it took in all."""
     line, start = line_and_start(opened.document.text, opened.document.text.index(_OPERATION))
     offset = opened.document.text.index(_OPERATION) + 1 - start
     position: Json = {"line": line, "character": offset}
-    pending = opened.client.request(
-        "textDocument/hover", {"textDocument": opened.document.identifier, "position": position}
-    )
-    return str(pending.result()), pending.seconds
+    params: Json = {"textDocument": opened.document.identifier, "position": position}
+    began = time.perf_counter()
+    while True:
+        try:
+            return str(opened.client.call("textDocument/hover", params)), time.perf_counter() - began
+        except ResponseError as error:  # noqa: PERF203 - that is what it waits for
+            if error.code != _ASK_AGAIN:
+                raise
+            time.sleep(_PAUSE)
