@@ -149,9 +149,10 @@ class Helpers:
         given.add_done_callback(lambda _: self._returned(batch.document.uri))
 
     def _forget_outdated(self, document: Document) -> None:
-        """Give up what was sent of older versions and is not begun yet."""
+        """Give up what was sent of older versions, or with another catalogue, and is not begun yet."""
         for future, batch in list(dict(self._sent).items()):
-            is_wanted = any(document.file.index_of(section) is not None for section in batch.sections)
+            is_there = any(document.file.index_of(section) is not None for section in batch.sections)
+            is_wanted = is_there and batch.catalogue is document.file.catalogue
             if batch.document is document and not is_wanted and future.cancel():
                 self._sent.pop(future, None)
                 batch.findings.return_(batch.sections)
