@@ -316,3 +316,12 @@ def test_the_folder_is_found_as_quickly_as_well(monkeypatch: pytest.MonkeyPatch,
     assert found is not None
     found.chmod(0o777)
     assert quick_folder() is None
+
+
+def test_a_mistake_of_the_quick_way_is_told_as_all_are() -> None:
+    broken = f"{PREPARED}from tdls.cli import repeated\nrepeated.say_again = lambda _: 1 / 0\nsys.exit(main())\n"
+    command = [sys.executable, "-c", broken, "--check", "scripts"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 70
+    assert "internal error: ZeroDivisionError" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 import tdls
-from tdls.cli.console import console, streams
+from tdls.cli.console import console
 from tdls.system.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
@@ -69,27 +69,20 @@ def _group(check_: bool) -> None:
 
 
 def run_command_line(arguments: list[str]) -> int:
-    """Run a command line and return its exit status. Raises OutputClosedError and OutputLostError.
+    """Run a command line and return its exit status; streams are prepared.
 
-    Streams are prepared.
+    Raises OutputClosedError and OutputLostError, and whatever a mistake in tdls raises.
     """
     collect_garbage_rarely()
     _be_told_of_the_end()
     try:
         return _with_all_written(_run, arguments)
-    except (streams.OutputClosedError, streams.OutputLostError):
-        raise
     except (KeyboardInterrupt, click.Abort):
         _end_children()
         return console.EXIT_INTERRUPTED
     except _TerminatedError as error:
         _end_children()
         return console.EXIT_OF_SIGNALS + error.signal
-    except Exception:
-        import traceback
-
-        console.report_internal_error("", traceback.format_exc())
-        return console.EXIT_INTERNAL
 
 
 def _with_all_written(run: Callable[[list[str]], int], arguments: list[str]) -> int:

@@ -31,10 +31,17 @@ def main() -> int:
         streams.abandon_output()
         console.complain(str(error))
         return console.EXIT_USAGE
+    except Exception:
+        import traceback
+
+        from tdls.cli.console import console
+
+        console.report_internal_error("", traceback.format_exc())
+        return console.EXIT_INTERNAL
 
 
 def _status(arguments: list[str]) -> int:
-    """Run a command line and return its exit status. Raises OutputClosedError and OutputLostError."""
+    """Run a command line and return its exit status. Raises what `run_command_line` raises."""
     if arguments == ["--version"]:
         sys.stdout.write(f"tdls {tdls.__version__}\n")
         sys.stdout.flush()
