@@ -15,8 +15,12 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.run import script
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TDLS = [sys.executable, "-m", "tdls", "--check"]
 MLIR_OPT = "mlir-opt-22"
@@ -70,13 +74,13 @@ def check_by_mlir_opt(file: Path) -> int:
     return subprocess.run(command, capture_output=True, check=False).returncode
 
 
-def write_tree(folder: Path, count: int, largest: int = 5) -> list[Path]:
-    """Write `count` scripts of one to `largest` named sequences, no two alike, and return them."""
+def write_tree(folder: Path, count: int, sizes: Sequence[int] = range(1, 6)) -> list[Path]:
+    """Write `count` scripts with each number of named sequences of `sizes` in turn, no two alike, and return them."""
     files: list[Path] = []
     for number in range(count):
         file = folder / f"part{number % FOLDERS}" / f"script{number}.mlir"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"// script {number}\n{script(1 + number % largest)}", encoding="utf-8")
+        file.write_text(f"// script {number}\n{script(sizes[number % len(sizes)])}", encoding="utf-8")
         files.append(file)
     return files
 

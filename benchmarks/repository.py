@@ -16,19 +16,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.check import ACCEPTED, TDLS
+from benchmarks.check import ACCEPTED, TDLS, write_tree
 from benchmarks.projects.samples import write_project
-from benchmarks.run import script
+from benchmarks.starting import UNTOUCHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FOLDERS = 60
 SEQUENCES = 1, 4, 12, 26
 """How many named sequences scripts have."""
 COLD, WARM, CHANGED, MEMORY = 10.0, 1.0, 1.3, 150.0
-UNTOUCHED = 2.5
-"""Seconds after which a file counts as one that nobody is changing."""
 
 
 class Check(NamedTuple):
@@ -46,7 +43,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         root = Path(name, "repository")
         write_project(root, tablegen_files=options.tablegen, cpp_files=options.cpp)
-        scripts = write_scripts(root / "scripts", options.scripts)
+        scripts = write_tree(root / "scripts", options.scripts, SEQUENCES)
         size = sum(file.stat().st_size for file in scripts)
         print(f"{len(scripts)} scripts, {size / 1e6:.1f} MB, {os.cpu_count()} cores", flush=True)
         os.environ["TDLS_CACHE_DIR"] = str(Path(name, "cache"))
@@ -80,17 +77,6 @@ def checked(root: Path) -> Check:
     if process.returncode not in ACCEPTED:
         sys.exit(f"tdls ends with {process.returncode}")
     return Check(time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-
-
-def write_scripts(folder: Path, count: int) -> list[Path]:
-    """Write `count` scripts, no two alike, and return them."""
-    files: list[Path] = []
-    for number in range(count):
-        file = folder / f"part{number % FOLDERS}" / f"script{number}.mlir"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"// script {number}\n{script(SEQUENCES[number % len(SEQUENCES)])}", encoding="utf-8")
-        files.append(file)
-    return files
 
 
 def _report(what: str, check: Check, most: float) -> int:

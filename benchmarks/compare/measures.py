@@ -17,6 +17,7 @@ from benchmarks.lsp.documents import script_with_payload
 from benchmarks.lsp.measures import open_with_errors, start
 from benchmarks.projects.samples import write_project
 from benchmarks.run import EXAMPLE
+from benchmarks.starting import UNTOUCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from benchmarks.compare.sides import Side
 
-SCRIPTS, LARGEST, TABLEGEN_FILES, CPP_FILES = 1500, 16, 500, 2000
-"""The files of a repository, about 15 MB of scripts, and how many sequences the largest of these has."""
+SCRIPTS, SIZES, TABLEGEN_FILES, CPP_FILES = 1500, range(1, 17), 500, 2000
+"""The files of a repository, about 15 MB of scripts, and how many sequences these have."""
 OPENED_MEGABYTES = 1.6
 RUNS = 5
 """How often processes are started that take a fraction of a second; the fastest counts."""
@@ -93,9 +94,12 @@ def _small_file(side: Side, folder: Path, scale: float) -> list[Figure]:
         return _run(side, folder, "--check", file.name, cache=cache).seconds
 
     first = of_edited()
+    edited = min(of_edited() for _ in range(RUNS))
+    time.sleep(UNTOUCHED)
+    of_unchanged()
     return [
         _milliseconds("tdls --check, one small file, first use", first),
-        _milliseconds("tdls --check, one small file, edited", min(of_edited() for _ in range(RUNS))),
+        _milliseconds("tdls --check, one small file, edited", edited),
         _milliseconds("tdls --check, one small file, unchanged", min(of_unchanged() for _ in range(RUNS))),
     ]
 
@@ -132,7 +136,7 @@ def _repository(side: Side, folder: Path, scale: float) -> list[Figure]:
     root = folder / "repository"
     if not root.exists():
         write_project(root, tablegen_files=int(TABLEGEN_FILES * scale) + 1, cpp_files=int(CPP_FILES * scale) + 1)
-        write_tree(root / "scripts", int(SCRIPTS * scale) + 1, LARGEST)
+        write_tree(root / "scripts", int(SCRIPTS * scale) + 1, SIZES)
     cache = _new_cache()
     cold = _run(side, root, "--check", ".", cache=cache)
     unchanged = _run(side, root, "--check", ".", cache=cache)

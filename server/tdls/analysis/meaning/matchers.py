@@ -61,7 +61,7 @@ def _asked_in(context: Context) -> frozenset[str]:
 
 def _asked(section: Section) -> Iterator[str]:
     for operation in section.tree.walk():
-        if operation.definition is not None and asks_matchers(operation.definition):
+        if operation.definition is not None and _asks_matchers(operation.definition):
             yield from (path[-1] for path in _paths(operation))
 
 
@@ -72,7 +72,7 @@ def _paths(operation: Operation) -> Iterator[tuple[str, ...]]:
             yield from (use.path for use in symbols)
 
 
-def asks_matchers(definition: OperationDefinition) -> bool:
+def _asks_matchers(definition: OperationDefinition) -> bool:
     """Tell whether operations of this definition have named sequences say which payload operations they mean."""
     return any(attribute.name in MATCHER_ATTRIBUTES for attribute in definition.attributes)
 
@@ -81,7 +81,7 @@ def asks_matchers(definition: OperationDefinition) -> bool:
 def _mention(catalogue: Catalogue) -> re.Pattern[str]:
     """Match the name of an operation that asks matchers."""
     known = ((name, catalogue.operation(name)) for name in catalogue.operation_names(TRANSFORM))
-    names = [re.escape(name) for name, definition in known if definition is not None and asks_matchers(definition)]
+    names = [re.escape(name) for name, definition in known if definition is not None and _asks_matchers(definition)]
     return re.compile("|".join(names) or "(?!)")
 
 
