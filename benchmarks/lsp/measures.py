@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from benchmarks.lsp.documents import ERROR_NAME
 from benchmarks.lsp.servers import session
 
+from rpc.client import ResponseError
 from rpc.document import line_and_start
 from rpc.memory import resident_bytes
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 TYPING_PAUSE = 0.1
 """Seconds between two letters of somebody who types fast."""
 
+_CONTENT_MODIFIED = -32801
 QUESTIONS = ("textDocument/hover", "textDocument/completion", "textDocument/definition")
 
 
@@ -134,8 +136,19 @@ class _Asking:
                 if self._stopped.is_set():
                     return
                 pending = opened.client.request(method, {"textDocument": identifier, "position": place})
-                pending.result()
-                self._answered.append(pending)
+                if _is_answered(pending):
+                    self._answered.append(pending)
+
+
+def _is_answered(pending: PendingResponse) -> bool:
+    """Wait; an answer that says that the document changed meanwhile is none, as editors see it."""
+    try:
+        pending.result()
+    except ResponseError as error:
+        if error.code != _CONTENT_MODIFIED:
+            raise
+        return False
+    return True
 
 
 def _typed(opened: Session, place: int, count: int) -> list[float]:
