@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.check import ACCEPTED, write_tree
 from benchmarks.compare.sides import ROOT
 from benchmarks.compare.swap import swap_catalogue
-from benchmarks.lsp.documents import script_with_payload
-from benchmarks.lsp.measures import open_with_errors, start
+from benchmarks.lsp.documents import script_only, script_with_payload, small_script
+from benchmarks.lsp.measures import edit, open_with_errors, start
 from benchmarks.projects.samples import write_project
 from benchmarks.run import EXAMPLE
 from benchmarks.starting import UNTOUCHED
@@ -30,6 +31,8 @@ SCRIPTS, SIZES, TABLEGEN_FILES, CPP_FILES = 1500, range(1, 17), 500, 2000
 OPENED_MEGABYTES = 1.6
 RUNS = 5
 """How often processes are started that take a fraction of a second; the fastest counts."""
+EDITS = 10
+"""How often each edit is made and undone; the median counts."""
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _numbers = itertools.count()
 
@@ -120,6 +123,18 @@ def _opening(side: Side, folder: Path, scale: float) -> list[Figure]:
     ]
 
 
+def _typing(side: Side, folder: Path, scale: float) -> list[Figure]:
+    """Letters are typed, and a brace is deleted and restored, in documents of each kind; each figure is a median."""
+    del folder
+    megabytes = OPENED_MEGABYTES * scale
+    samples = (small_script(), script_with_payload(megabytes), script_only(megabytes))
+    return [
+        _milliseconds(f"{sample.name}, {kind}", statistics.median(seconds))
+        for sample in samples
+        for kind, seconds in edit(side.server(), sample, EDITS).seconds.items()
+    ]
+
+
 def _swap(side: Side, folder: Path, scale: float) -> list[Figure]:
     """An operation of the project gets another definition while a large script is open that uses it."""
     megabytes = OPENED_MEGABYTES * scale
@@ -159,6 +174,7 @@ MEASURES = (
     Measure("small-file", _small_file),
     Measure("start", _start),
     Measure("opening", _opening),
+    Measure("typing", _typing),
     Measure("swap", _swap),
     Measure("repository", _repository),
 )
