@@ -92,7 +92,7 @@ class TdlsProtocol(LanguageServerProtocol):
 
     def __init__(self, server: Host, converter: Any) -> None:
         super().__init__(server, converter)
-        self._converters = Converters()
+        self._converters = Converters(converter)
 
     def receive(self, body: bytes) -> None:
         """Take the body of one message; one that cannot be understood is answered with why."""

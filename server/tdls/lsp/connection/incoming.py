@@ -37,8 +37,9 @@ def identity_of(message: dict[str, Any]) -> int | str | None:
 class Converters:
     """Make typed values of JSON: strictly, but for the greeting, in which editors say more than servers know."""
 
-    def __init__(self) -> None:
-        self.lenient = get_converter()
+    def __init__(self, lenient: Converter) -> None:
+        """`lenient` is what lsprotocol makes by itself; to make one takes 10 ms."""
+        self.lenient = lenient
         self.strict = get_converter()
         for kind in (int, str, bool, float):
             self.strict.register_structure_hook(kind, _exactly)
