@@ -39,8 +39,10 @@ _SLICE = 0.006
 """Seconds of checking after which requests get their turn."""
 _LONGEST_SILENCE = 0.3
 """Seconds after which a newly opened file shows what is found by then."""
+_QUICK = 0.02
+"""Seconds of a check that hold nobody up: it is not put off."""
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.05
-"""Seconds between an edit and the check: twice what the last check took, within these bounds."""
+"""Seconds between an edit and the check: twice of what the last check took longer than a quick one, in these bounds."""
 
 
 async def in_time(work: asyncio.Future[_T], deadline: float) -> _T:
@@ -131,7 +133,7 @@ class DiagnosticsQueue:
         state = self._states.get(uri)
         if state is None:
             return
-        wait = min(max(2 * state.cost, _SHORTEST_WAIT), _LONGEST_WAIT)
+        wait = min(max(2 * (state.cost - _QUICK), _SHORTEST_WAIT), _LONGEST_WAIT)
         self._schedule(uri, state, wait)
         if uri in self._marked:
             self._publish_marks(uri)
