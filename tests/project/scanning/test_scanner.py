@@ -14,7 +14,7 @@ from projects.summaries import summaries
 from tdls.analysis.checking.selection import RULE_CODES
 from tdls.bounds.limits import MACRO_USES
 from tdls.catalogue.catalogue import Catalogue
-from tdls.project.scanning import reading
+from tdls.project.scanning import reading, saying
 from tdls.project.scanning.listing import projects_for
 from tdls.project.scanning.scanner import Scanner
 from tdls.settings.consent import allow
@@ -115,13 +115,13 @@ def test_includes_are_found_in_folders_that_settings_name(root: Path) -> None:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files that were read and understood since the last look."""
     seen: list[str] = []
-    say = reading._said
+    say = saying.said_by
 
     def said(path: Path, kind: SourceKind, text: str) -> object:
         seen.append(path.name)
         return say(path, kind, text)
 
-    monkeypatch.setattr(reading, "_said", said)
+    monkeypatch.setattr(saying, "said_by", said)
     return seen
 
 

@@ -1,4 +1,4 @@
-"""Putting together what the files of a project say."""
+"""Putting together what the files of a project say. What knows a language is imported if something is said in it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from tdls.bounds.limits import SOURCE_SIZE
 from tdls.caching import kept_values
 from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.sources.cpp import joined, merge
 from tdls.catalogue.sources.problems import SourceProblem
-from tdls.catalogue.sources.python_modules import linked
-from tdls.catalogue.sources.tablegen import read_parsed
 from tdls.files.boundary import is_inside
 from tdls.files.reading import text_of
 from tdls.project.catalogue import packed
@@ -144,6 +141,11 @@ def _add_tablegen(
     includes: _Includes,
 ) -> None:
     """Add what TableGen files define, with the effects that C++ gives to it."""
+    if not said[SourceKind.TABLEGEN] and not said[SourceKind.CPP]:
+        return
+    from tdls.catalogue.sources.cpp import joined, merge
+    from tdls.catalogue.sources.tablegen import read_parsed
+
     found = read_parsed(said[SourceKind.TABLEGEN], include_folders, includes.read)
     facts = merge(said[SourceKind.CPP].values())
     together.problems += found.problems
@@ -177,16 +179,22 @@ def _by_file(definitions: Iterable[_D]) -> dict[Path, tuple[_D, ...]]:
 def _add_others(together: _Gathered, said: Mapping[SourceKind, Mapping[Path, Any]]) -> None:
     """Add what files define that stand for themselves, or nearly so."""
     for kind in (SourceKind.PYTHON, SourceKind.BINDINGS):
-        for module in linked(said[kind].values()):
-            together.problems += module.problems
-            together.files.append(
-                FileDefinitions(module.path, kind, module.operations, module.types, module.attributes)
-            )
+        if said[kind]:
+            _add_modules(together, kind, said[kind].values())
     for path, found in said[SourceKind.IRDL].items():
         together.problems += found.problems if path.name.endswith(_IRDL_NAMES) else ()
         together.files.append(FileDefinitions(path, SourceKind.IRDL, found.operations, found.types, found.attributes))
     for catalogue in said[SourceKind.CATALOGUE].values():
         (together.files if isinstance(catalogue, FileDefinitions) else together.problems).append(catalogue)
+
+
+def _add_modules(together: _Gathered, kind: SourceKind, modules: Iterable[Any]) -> None:
+    """Add what Python modules define together."""
+    from tdls.catalogue.sources.python_modules import linked
+
+    for module in linked(modules):
+        together.problems += module.problems
+        together.files.append(FileDefinitions(module.path, kind, module.operations, module.types, module.attributes))
 
 
 def _defining_file(file: FileDefinitions) -> DefiningFile:

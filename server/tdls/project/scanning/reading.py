@@ -1,44 +1,31 @@
-"""Reading single files: what each one says is found out for itself, in several processes where there is much to do."""
+"""Reading single files: what each one says is found out for itself, in several processes where there is much to do.
+
+After most edits no file says anything else, so that what reads languages is imported when there is something to read.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
-import re
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.bounds.limits import SOURCE_SIZE
 from tdls.caching import kept_values
 from tdls.caching.digest import digest
-from tdls.catalogue.catalogue import Catalogue
-from tdls.catalogue.documents.json_source import CatalogueError, load_json_catalogue
-from tdls.catalogue.source import all_definitions
-from tdls.catalogue.sources.cpp import read_source
-from tdls.catalogue.sources.problems import SourceProblem
-from tdls.catalogue.sources.python_modules import read_module
-from tdls.catalogue.sources.tablegen import parse
 from tdls.files.reading import read_bytes
-from tdls.project.definitions import FileDefinitions
-from tdls.project.kinds import SourceKind, may_define
-from tdls.project.scanning.irdl import read_irdl
-from tdls.system.child_process import end_with_parent, spawn_context
+from tdls.project.kinds import may_define
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tdls.catalogue.sources.python_modules import PythonDefinitions
-    from tdls.project.scanning.irdl import IrdlDefinitions
+    from tdls.project.kinds import SourceKind
     from tdls.project.scanning.listing import DefinitionSource, Signature
 
 _WORTH_A_PROCESS = 2_000_000
 """Bytes of sources that take about as long as a process to start."""
 _MOST_PROCESSES = 4
 _BATCHES_PER_PROCESS = 8
-_GENERATED_NAME = re.compile(r'^  OPERATION_NAME = "([^"\n]+)"', re.MULTILINE)
 
 
 class FileReading(NamedTuple):
@@ -87,52 +74,12 @@ def _read(task: _ReadingTask) -> FileReading:
     known = digest(content)
     if known == task.digest:
         return FileReading(task.path, known)
-    said = _said(task.path, task.kind, content.decode("utf-8", errors="replace"))
+    from tdls.project.scanning.saying import said_by
+
+    said = said_by(task.path, task.kind, content.decode("utf-8", errors="replace"))
     if said is None:
         return FileReading(task.path, "")
     return FileReading(task.path, known, kept_values.dumps(said))
-
-
-def _said(path: Path, kind: SourceKind, text: str) -> Any:
-    if kind is SourceKind.TABLEGEN:
-        return parse(text)
-    if kind is SourceKind.CPP:
-        facts = read_source(path, text)
-        return facts if facts.functions or facts.bases or facts.problems else None
-    if kind is SourceKind.CATALOGUE:
-        return _catalogue(path)
-    if kind is SourceKind.IRDL:
-        return _unless_empty(read_irdl(path, text))
-    if kind is SourceKind.BINDINGS and _repeats_upstream(text):
-        return None
-    return _unless_empty(read_module(path, text))
-
-
-def _unless_empty(found: IrdlDefinitions | PythonDefinitions) -> IrdlDefinitions | PythonDefinitions | None:
-    return found if any(getattr(found, field.name) for field in fields(found) if field.name != "path") else None
-
-
-def _repeats_upstream(text: str) -> bool:
-    """Tell whether a generated module has no operation that tdls does not know: most of those installed have none."""
-    names = set(_GENERATED_NAME.findall(text))
-    operations = Catalogue.shipped()
-    dialects = {name.partition(".")[0] for name in names}
-    return names <= {name for dialect in dialects for name in operations.operation_names(dialect)}
-
-
-def _catalogue(path: Path) -> FileDefinitions | SourceProblem:
-    try:
-        source = load_json_catalogue(path)
-    except CatalogueError as error:
-        return SourceProblem(path, 0, str(error))
-    return FileDefinitions(
-        path,
-        SourceKind.CATALOGUE,
-        tuple(all_definitions(source.operations)),
-        tuple(all_definitions(source.types)),
-        tuple(all_definitions(source.attribute_kinds)),
-        source.renames,
-    )
 
 
 def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
@@ -140,6 +87,11 @@ def _in_batches(tasks: Sequence[_ReadingTask]) -> Iterator[list[FileReading]]:
     if processes <= 1:
         yield from ([_read(task)] for task in tasks)
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    from tdls.system.child_process import spawn_context
+
     read: set[Path] = set()
     try:
         with ProcessPoolExecutor(processes, spawn_context(), _prepare) as pool:
@@ -158,6 +110,8 @@ def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTas
 
 def _prepare() -> None:
     """Prepare a process that reads files and ends."""
+    from tdls.system.child_process import end_with_parent
+
     gc.disable()
     end_with_parent()
 
