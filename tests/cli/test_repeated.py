@@ -98,7 +98,7 @@ def test_the_same_is_said_again_with_nothing_imported() -> None:
 
 
 def test_an_edited_script_needs_neither_grammars_nor_what_reads_sources(folder: Path) -> None:
-    needless = ["lark", "pygls", "difflib", "concurrent.futures", "tdls.catalogue.sources.tablegen"]
+    needless = ["lark", "pygls", "concurrent.futures", "tdls.catalogue.sources.tablegen"]
     needless += ["tdls.catalogue.sources.cpp", "tdls.catalogue.sources.python_modules"]
     code = PREPARED + f"status = main()\nprint(sys.modules.keys() & {set(needless)} or 'none', file=sys.stderr)"
     script = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,4 @@ class SimilarNames:
         self._searches += 1
         if self._searches > NAME_SEARCHES.most or sum(map(len, names)) > SIMILAR_NAMES.most:
             return None
-        from difflib import get_close_matches
-
         return next(iter(get_close_matches(name, chain(*names), n=1, cutoff=self._least)), None)
