@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tdls.syntax.lexing.scanner import pieces_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PIECES = [
     "\n",
@@ -40,8 +46,8 @@ def test_steps_do_not_count(text: str, step: int) -> None:
 
 @given(st.text())
 def test_pieces_make_up_the_text(text: str) -> None:
-    assert "".join(pieces_of(text, step=1)) == text
+    assert "".join(chain(*pieces_of(text, step=1))) == text
 
 
-def tokens(pieces: list[str]) -> list[str]:
-    return [piece for piece in pieces if not piece.isspace()]
+def tokens(pieces: Iterator[list[str]]) -> list[str]:
+    return [token for piece in chain(*pieces) if (token := piece.strip())]

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 import string
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import accumulate, compress
-from operator import sub
+from itertools import accumulate, compress, count
+from operator import add
+from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import BRACKET_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 VALUE = "%"
 IDENTIFIER = "id"
@@ -32,28 +36,32 @@ _STRING = rf"(?<!\\){_QUOTED}"
 """A quote behind a backslash begins no string (see `layout.STRING`)."""
 _PIECE = re.compile(
     rf"""
-    [,()\[\]<>}}*+?|]
-    | \s+
-    | %{_SUFFIX}(?:\#\d+)?
-    | [A-Za-z_][\w$.]*
-    | 0x[0-9a-fA-F]+ | \d+(?:\.\d*(?:[eE][-+]?\d+)?)?
-    | {_STRING}
-    | @(?:[A-Za-z_][\w$.]*|{_QUOTED})
-    | !{_SUFFIX}
-    | \#(?!-\}}){_SUFFIX}
-    | \^{_SUFFIX}
-    | //[^\r\n]*
-    | -> | => | :: | \.\.\. | \{{-\# | \#-\}} | [{{=:/-]
-    | [^\s\w"%@!\#^.{{}}()\[\]<>=,:?+*/|-]+ | \S
+    (?:
+        [,()\[\]<>}}*+?|]
+        | \s+
+        | %{_SUFFIX}(?:\#\d+)?
+        | [A-Za-z_][\w$.]*
+        | 0x[0-9a-fA-F]+ | \d+(?:\.\d*(?:[eE][-+]?\d+)?)?
+        | {_STRING}
+        | @(?:[A-Za-z_][\w$.]*|{_QUOTED})
+        | !{_SUFFIX}
+        | \#(?!-\}}){_SUFFIX}
+        | \^{_SUFFIX}
+        | //[^\r\n]*
+        | -> | => | :: | \.\.\. | \{{-\# | \#-\}} | [{{=:/-]
+        | [^\s\w"%@!\#^.{{}}()\[\]<>=,:?+*/|-]+ | \S
+    )
+    \s*
     """,
     re.VERBOSE | re.ASCII,
 )
-"""Finds tokens, comments and blanks, each character in one of them."""
+"""Finds tokens and comments, each with the blanks behind it, and blanks before them: each character in one of these."""
+_BLANKS = " \t\n\r\f\v"
 _PUNCTUATION = frozenset({"->", "=>", "::", "...", "{-#", "#-}", *"{}()[]<>=,:?+*/|-"})
 _NO_TOKEN = ""
 """The kind of blanks and comments."""
 _KINDS_BY_SIGN = {
-    **dict.fromkeys(" \t\n\r\f\v/", _NO_TOKEN),
+    "/": _NO_TOKEN,
     **dict.fromkeys(string.ascii_letters + "_", IDENTIFIER),
     **dict.fromkeys(string.digits, NUMBER),
     '"': STRING,
@@ -120,10 +128,11 @@ class Tokens:
 def scan(text: str) -> Tokens:
     """Split `text` into tokens. Never raises; time is linear in the length of the text."""
     tokens = _collect(text)
-    if _match_brackets(tokens) > _DEEPEST:
-        _join_deepest(tokens)
+    brackets = _brackets_of(tokens)
+    if _match_brackets(tokens, brackets) > _DEEPEST:
+        brackets = _join_deepest(tokens)
     tokens.firsts = frozenset(tokens.line_starts)
-    partnerless = _partnerless(tokens)
+    partnerless = _partnerless(tokens, brackets)
     tokens.balanced = not partnerless
     if partnerless & {"{", "}"}:
         _match_braces_by_indentation(tokens)
@@ -132,72 +141,108 @@ def scan(text: str) -> Tokens:
 
 def _collect(text: str) -> Tokens:
     """Return the tokens, of which no bracket has a partner so far."""
-    pieces = pieces_of(text)
-    kind_of = {piece: _kind(piece) for piece in set(pieces)}
-    kinds_of_pieces = list(map(kind_of.__getitem__, pieces))
-    kinds = list(filter(None, kinds_of_pieces))
-    spellings = list(compress(pieces, kinds_of_pieces))
-    ends = list(compress(accumulate(map(len, pieces)), kinds_of_pieces))
-    starts = list(map(sub, ends, map(len, spellings)))
-    tokens = Tokens(text, kinds, spellings, starts, ends, {}, [], [], {})
-    if BAD in kind_of.values():
+    tokens = Tokens(text, [], [], [], [], {}, [], [], {})
+    known = _KnownPieces()
+    start = 0
+    for pieces in pieces_of(text):
+        start = _add(tokens, known, pieces, start)
+    if BAD in known.kinds.values():
         _join_bad(tokens)
-    _note_lines(tokens)
     _close_text(tokens)
     return tokens
 
 
-def pieces_of(text: str, step: int = _STEP, long: int = _LONG) -> list[str]:
-    """Return tokens, comments and blanks, which make up `text`; equal ones are one string.
+def pieces_of(text: str, step: int = _STEP, long: int = _LONG) -> Iterator[list[str]]:
+    """Yield lists of tokens and comments, with the blanks behind them, and of other blanks, which make up `text`.
 
     Lines of at least `step` code points in all are split at a time, as no token goes on in the next one: other threads
     go on between two steps. Those of at least `long` code points are split piece by piece, which takes longer in all.
     """
-    shared: dict[str, str] = {}
-    pieces: list[str] = []
     start = 0
     while start < len(text):
         end = text.find("\n", start + step) + 1 or len(text)
-        found: list[str] = (
-            _PIECE.findall(text, start, end)
-            if end - start < long
-            else [match[0] for match in _PIECE.finditer(text, start, end)]
-        )
-        pieces += map(shared.setdefault, found, found)
+        if end - start < long:
+            yield _PIECE.findall(text, start, end)
+        else:
+            yield [match[0] for match in _PIECE.finditer(text, start, end)]
         start = end
-    return pieces
 
 
-def _kind(piece: str) -> str:
-    if piece in _PUNCTUATION:
-        return piece
-    return BAD if piece in _SIGILS else _KINDS_BY_SIGN.get(piece[0], BAD)
+class _KnownPieces:
+    """What different pieces are: their kinds, the tokens in them without blanks, and which ones end a line.
+
+    Equal tokens are one string.
+    """
+
+    __slots__ = ("_shared", "breaks", "kinds", "spellings")
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, str] = {}
+        self.spellings: dict[str, str] = {}
+        self.breaks: set[str] = set()
+        self._shared: dict[str, str] = {}
+
+    def learn(self, pieces: Iterable[str]) -> None:
+        """Find out what `pieces` are of which it is not known."""
+        for piece in set(pieces).difference(self.kinds):
+            spelled = piece.rstrip(_BLANKS)
+            self.kinds[piece] = _kind(spelled)
+            self.spellings[piece] = self._shared.setdefault(spelled, spelled)
+            if "\n" in piece:
+                self.breaks.add(piece)
+
+
+def _kind(spelled: str) -> str:
+    if not spelled:
+        return _NO_TOKEN
+    if spelled in _PUNCTUATION:
+        return spelled
+    return BAD if spelled in _SIGILS else _KINDS_BY_SIGN.get(spelled[0], BAD)
+
+
+def _add(tokens: Tokens, known: _KnownPieces, pieces: list[str], start: int) -> int:
+    """Add the tokens among the pieces of lines that begin at `start`, and return where the lines end."""
+    known.learn(pieces)
+    kinds = list(map(known.kinds.__getitem__, pieces))
+    spellings = list(map(known.spellings.__getitem__, pieces))
+    starts = list(accumulate(map(len, pieces), initial=start))
+    end = starts.pop()
+    lines = [0, *compress(count(1), map(known.breaks.__contains__, pieces))]
+    if _NO_TOKEN in kinds:
+        behind = list(accumulate(map(bool, kinds), initial=0))
+        lines = list(dict.fromkeys(map(behind.__getitem__, lines)))
+        spellings = list(compress(spellings, kinds))
+        starts = list(compress(starts, kinds))
+        kinds = list(filter(None, kinds))
+    _note_lines(tokens, lines, starts)
+    tokens.kinds += kinds
+    tokens.spellings += spellings
+    tokens.starts += starts
+    tokens.ends += map(add, starts, map(len, spellings))
+    return end
+
+
+def _note_lines(tokens: Tokens, lines: list[int], starts: list[int]) -> None:
+    """Note which tokens, which begin at `starts`, are the first of their lines; behind the last one there is none."""
+    text, before = tokens.text, len(tokens.kinds)
+    for index in lines:
+        if index < len(starts):
+            tokens.line_starts.append(before + index)
+            tokens.indents.append(starts[index] - text.rfind("\n", 0, starts[index]) - 1)
 
 
 def _join_bad(tokens: Tokens) -> None:
     """Make one token of those of kind ``bad`` that touch each other."""
+    lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
-    for kind, start, end in zip(kinds, starts, ends, strict=True):
+    tokens.line_starts, tokens.indents = [], []
+    for index, (kind, start, end) in enumerate(zip(kinds, starts, ends, strict=True)):
         if kind == BAD and tokens.kinds and tokens.kinds[-1] == BAD and tokens.ends[-1] == start:
             tokens.ends[-1] = end
             tokens.spellings[-1] = tokens.text[tokens.starts[-1] : end]
         else:
-            _keep(tokens, kind, start, end, None)
-
-
-def _note_lines(tokens: Tokens) -> None:
-    """Find out which tokens are the first of their lines."""
-    text, starts = tokens.text, tokens.starts
-    index = 0
-    while index < len(starts):
-        start = starts[index]
-        tokens.line_starts.append(index)
-        tokens.indents.append(start - text.rfind("\n", 0, start) - 1)
-        line_end = text.find("\n", start)
-        if line_end < 0:
-            return
-        index = bisect_left(starts, line_end, index)
+            _keep(tokens, kind, start, end, lines.get(index))
 
 
 def _close_text(tokens: Tokens) -> None:
@@ -211,8 +256,8 @@ def _close_text(tokens: Tokens) -> None:
     tokens.ends.extend([length] * _PADDING)
 
 
-def _join_deepest(tokens: Tokens) -> None:
-    """Make one token of kind ``bad`` of all that is in a bracket which is as deep as brackets may be."""
+def _join_deepest(tokens: Tokens) -> list[int]:
+    """Make one token of kind ``bad`` of all in a bracket that is as deep as may be; return the brackets left."""
     lines = dict(zip(tokens.line_starts, tokens.indents, strict=True))
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     tokens.kinds, tokens.spellings, tokens.starts, tokens.ends = [], [], [], []
@@ -228,7 +273,9 @@ def _join_deepest(tokens: Tokens) -> None:
             _keep(tokens, BAD, starts[index], ends[partner - 1], lines.get(index))
             index = partner
     tokens.partners.clear()
-    _match_brackets(tokens)
+    brackets = _brackets_of(tokens)
+    _match_brackets(tokens, brackets)
+    return brackets
 
 
 def _keep(tokens: Tokens, kind: str, start: int, end: int, indent: int | None) -> None:
@@ -241,7 +288,11 @@ def _keep(tokens: Tokens, kind: str, start: int, end: int, indent: int | None) -
     tokens.ends.append(end)
 
 
-def _match_brackets(tokens: Tokens, *, braces: bool = True) -> int:
+def _brackets_of(tokens: Tokens) -> list[int]:
+    return list(compress(range(len(tokens.kinds)), map(_BRACKETS.__contains__, tokens.kinds)))
+
+
+def _match_brackets(tokens: Tokens, brackets: Iterable[int], *, braces: bool = True) -> int:
     """Pair brackets as their nesting says, and return how many were open at most.
 
     Without `braces` those have partners already, and others are ignored.
@@ -249,15 +300,17 @@ def _match_brackets(tokens: Tokens, *, braces: bool = True) -> int:
     kinds, partners = tokens.kinds, tokens.partners
     stack: list[int] = []
     deepest = 0
-    for index in [index for index, kind in enumerate(kinds) if kind in _BRACKETS]:
+    for index in brackets:
         kind = kinds[index]
         if not (braces or kind not in "{}" or index in partners):
             continue
         if kind in _CLOSER:
             stack.append(index)
             continue
-        deepest = max(deepest, len(stack))
-        opener = _opener(kinds, stack, kind)
+        if len(stack) > deepest:
+            deepest = len(stack)
+        is_innermost = stack and kinds[stack[-1]] == _OPENER[kind]
+        opener = stack.pop() if is_innermost else _opener(kinds, stack, kind)
         if opener is not None:
             partners[opener] = index
             partners[index] = opener
@@ -277,11 +330,11 @@ def _opener(kinds: list[str], stack: list[int], kind: str) -> int | None:
     return stack.pop() if stack else None
 
 
-def _partnerless(tokens: Tokens) -> set[str]:
+def _partnerless(tokens: Tokens, brackets: list[int]) -> set[str]:
     """Return the kinds of brackets of which one has no partner, but for those that may be operators."""
-    if len(tokens.partners) == sum(map(_BRACKETS.__contains__, tokens.kinds)):
+    if len(tokens.partners) == len(brackets):
         return set()
-    return {kind for index, kind in enumerate(tokens.kinds) if kind in _MATCHED and index not in tokens.partners}
+    return {tokens.kinds[index] for index in brackets if index not in tokens.partners} & _MATCHED
 
 
 def _pair(tokens: Tokens, opener: int, closer: int) -> None:
@@ -306,7 +359,7 @@ def _match_braces_by_indentation(tokens: Tokens) -> None:
                 continue
             _pair(tokens, stack[position], index)
             del stack[position:]
-    _match_brackets(tokens, braces=False)
+    _match_brackets(tokens, _brackets_of(tokens), braces=False)
     _end_open_regions(tokens)
 
 
