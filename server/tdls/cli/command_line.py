@@ -12,7 +12,7 @@ import click
 
 import tdls
 from tdls.cli.console import console
-from tdls.system.memory import collect_garbage_rarely
+from tdls.system.memory import collect_garbage_rarely, imported_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,14 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        return cast("click.Command", importlib.import_module(_COMMANDS[cmd_name]).command)
+        return _command(_COMMANDS[cmd_name])
+
+
+def _command(module: str) -> click.Command:
+    if module not in sys.modules:
+        with imported_for_good():
+            importlib.import_module(module)
+    return cast("click.Command", sys.modules[module].command)
 
 
 @click.command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import multiprocessing.spawn
 import multiprocessing.util
@@ -9,6 +10,8 @@ import os
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
+
+from tdls.system.memory import collect_garbage_rarely
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext
@@ -20,12 +23,17 @@ _SILENT_TRACKER = "-Wignore:::multiprocessing.resource_tracker"
 
 
 _QUIET_START = """
+import gc
+gc.disable()
 try:
     {}
 except EOFError:
     pass
 """
-"""What a process executes first: if its parent is gone before it said what there is to do, it ends."""
+"""What a process executes first: if its parent is gone before it said what there is to do, it ends.
+
+It looks for no garbage until `work_for_parent`, since what it imports before stays.
+"""
 
 
 def spawn_context() -> SpawnContext:
@@ -60,7 +68,15 @@ def _start_quietly() -> None:
     multiprocessing.spawn.get_command_line = quiet
 
 
-def end_with_parent() -> None:
+def work_for_parent() -> None:
+    """Prepare this process, of a pool of `spawn_context`, for its work: it ends when its parent does."""
+    gc.freeze()
+    gc.enable()
+    collect_garbage_rarely()
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
     """Let this process end when its parent does, however that happens."""
     parent = multiprocessing.parent_process()
     if parent is None:

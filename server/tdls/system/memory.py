@@ -29,6 +29,14 @@ def garbage_kept() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def imported_for_good() -> Iterator[None]:
+    """Never look for garbage in what is imported meanwhile, nor in what was there before: it stays."""
+    with garbage_kept():
+        yield
+        gc.freeze()
+
+
 def collect_garbage_rarely() -> None:
     """Look for garbage less often than Python does by itself: trees are many small objects that live long.
 

@@ -164,10 +164,10 @@ def _start_worker(settings: CheckSettings) -> None:
     """Prepare a worker; interrupts are the parent's business, and its end is that of the worker."""
     import signal
 
-    from tdls.system.child_process import end_with_parent
+    from tdls.system.child_process import work_for_parent
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
+    work_for_parent()
     _CheckWorker.checker = Checker(settings)
 
 

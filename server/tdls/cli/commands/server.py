@@ -14,6 +14,7 @@ import click
 
 from tdls.cli.console import console
 from tdls.cli.console.options import trust_option
+from tdls.system.memory import imported_for_good
 from tdls.text.numbers import integer
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ def command(
         output = _reserved_output()
         greeting = greet(sys.stdin.fileno(), output)
     try:
-        from tdls.lsp.connection.connection import serve_socket, serve_tcp
-        from tdls.lsp.server import TdlsServer
+        with imported_for_good():
+            from tdls.lsp.connection.connection import serve_socket, serve_tcp
+            from tdls.lsp.server import TdlsServer
     except ImportError as error:
         console.complain(f"the language server needs a package that is not installed ({error.name})")
         return console.EXIT_USAGE

@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tdls.analysis.checking.excerpts import Excerpt, look_at_excerpts, use_catalogue
-from tdls.system.child_process import end_with_parent, spawn_context
-from tdls.system.memory import collect_garbage_rarely
+from tdls.system.child_process import spawn_context, work_for_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -192,6 +191,5 @@ def _batches(sections: Iterable[Section]) -> Iterator[list[Section]]:
 
 def _prepare(catalogue: Catalogue) -> None:
     """Prepare a process that knows `catalogue`; it ends when the server does."""
-    collect_garbage_rarely()
+    work_for_parent()
     use_catalogue(catalogue)
-    end_with_parent()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tdls.project.scanning.scanner import Scanner
-from tdls.system.child_process import end_with_parent
-from tdls.system.memory import collect_garbage_rarely
+from tdls.system.child_process import work_for_parent
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
@@ -28,8 +27,7 @@ def prepare(counters: SynchronizedArray[int]) -> None:
     `counters` has three numbers, which the process that asks for scans shares: the files that were read, those that
     are to be read, and 1 if nobody wants to know any more.
     """
-    collect_garbage_rarely()
-    end_with_parent()
+    work_for_parent()
     _ScanProcess.counters = counters
 
 

@@ -110,10 +110,10 @@ def _batches(tasks: Sequence[_ReadingTask], count: int) -> list[list[_ReadingTas
 
 def _prepare() -> None:
     """Prepare a process that reads files and ends."""
-    from tdls.system.child_process import end_with_parent
+    from tdls.system.child_process import work_for_parent
 
+    work_for_parent()
     gc.disable()
-    end_with_parent()
 
 
 def _read_batch(batch: Sequence[_ReadingTask]) -> list[FileReading]:
