@@ -56,6 +56,8 @@ class Rule:
     """True if nothing but a run of the script tells."""
     rests_on_repository: bool = False
     """True if other files of the repository are needed to find it; without them `unknown-symbol` is reported."""
+    ranks_fixes: bool = False
+    """True if the fixes of a finding are ranked, the best first, and offered only where a trial says that they help."""
     fix: FixKind | None = None
     """What makes `example_good` of `example_bad`; None where that is for people to do."""
 

@@ -179,3 +179,57 @@ def test_many_fixes_of_which_some_are_wrong() -> None:
     assert len(fixed.applied) == 600
     assert len(fixed.taken_back) == 1  # both look the same
     assert tried == 2
+
+
+RANKED = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %all = transform.structured.match interface{LinalgOp} in %root : (!transform.any_op) -> !transform.any_op
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op
+    %generic = transform.structured.generalize %mm : (!transform.any_op) -> !transform.any_op
+    transform.annotate %all "seen" : !transform.any_op
+    transform.annotate %mm "seen" : !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def fixed_lines(text: str) -> list[str]:
+    fixed = fix_in_rounds(file_of(text), findings_in_file, unsafe=True)
+    assert fixed.is_settled
+    assert fixed.taken_back == ()
+    return [line.strip() for line in fixed.file.text.splitlines()[2:-3]]
+
+
+def test_of_ranked_fixes_the_first_is_applied() -> None:
+    (finding,) = (found for found in findings_in_file(file_of(RANKED)) if found.rule == "invalidated-handle")
+    assert [fix.title for fix in finding.fixes] == [
+        "Move it before `transform.structured.generalize`",
+        "Find `%all` again, as `%all_again`",
+    ]
+    matches, consumer, *uses = (line.strip() for line in RANKED.splitlines()[3:7])
+    changed = [matches, uses[0], consumer, uses[1].replace("%mm", "%generic")]
+    assert fixed_lines(RANKED)[1:] == changed
+
+
+def test_a_ranked_fix_that_does_not_help_makes_room_for_the_next_one() -> None:
+    """The handle that would be found before is invalid behind the consuming operation."""
+    text = RANKED.replace(
+        'annotate %all "seen" : !transform.any_op',
+        """structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op
+    transform.annotate %again "seen" : !transform.any_op""",
+    ).replace("    transform.structured.match ops", "    %again = transform.structured.match ops")
+    lines = fixed_lines(text)
+    assert lines.index(next(line for line in lines if line.startswith("%generic"))) == 2
+    assert "%all_again = transform.structured.match interface{LinalgOp} in %root" in "\n".join(lines)
+
+
+def test_ranked_fixes_that_only_help_alone_are_not_both_applied() -> None:
+    """Both uses consume what took the place of the handle; the second one has nothing to consume."""
+    consuming = "    transform.structured.vectorize %mm : !transform.any_op\n"
+    text = re.sub(r"    transform.annotate .*\n    transform.annotate .*\n", consuming * 2, RANKED)
+    lines = fixed_lines(text)
+    assert [line for line in lines if "vectorize" in line] == [
+        consuming.strip().replace("%mm", "%generic"),
+        consuming.strip(),
+    ]

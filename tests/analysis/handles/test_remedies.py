@@ -7,6 +7,8 @@ import pytest
 from oracle.tools import run
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.fixing.ranking import ranks_fixes
+from tdls.analysis.fixing.trial import with_tried_fixes
 from tdls.catalogue.catalogue import Catalogue
 from tdls.ide.formatting.formatter import applied
 from tools_at_hand import require_mlir_opt
@@ -79,3 +81,55 @@ def test_nothing_is_moved_where_something_is_in_the_way(lines: tuple[str, ...]) 
     findings = findings_in_file(SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE))
     stale = next(finding for finding in findings if finding.rule == "invalidated-handle")
     assert not any(fix.title.startswith("Move") for fix in stale.fixes)
+
+
+HANDLES = "(!transform.any_op) -> (!transform.any_op, !transform.any_op)"
+TWO_HANDLES = HANDLES.replace("(!transform.any_op) ->", "(!transform.any_op, !transform.any_op) ->")
+TILE = f"%tiled, %loop = transform.structured.tile_using_for %mm tile_sizes [4] : {HANDLES}"
+IN_SEQUENCE = ("transform.sequence %root : !transform.any_op failures(propagate) {", "^bb0(%r: !transform.any_op):")
+OFFERED = {
+    "what took the place of what took the place": (
+        (TILE, GENERALIZE.replace("%mm", "%tiled"), MARK.replace("%all", "%mm")),
+        ["Use `%generic`"],
+    ),
+    "what was fused": (
+        (
+            "%fill = " + MATCH_ALL.replace("interface{LinalgOp}", 'ops{["linalg.fill"]}'),
+            f"%tiled, %loop = transform.structured.tile_using_forall %mm tile_sizes [4] : {HANDLES}",
+            f"%fused, %new = transform.structured.fuse_into_containing_op %fill into %loop : {TWO_HANDLES}",
+            "transform.structured.vectorize %fill : !transform.any_op",
+        ),
+        ["Use `%fused`"],
+    ),
+    "the name is gone": ((*IN_SEQUENCE, GENERALIZE, "transform.yield", "}", MARK.replace("%all", "%mm")), []),
+    "the name is there still": (
+        (*IN_SEQUENCE, TILE, "transform.yield", "}", MARK.replace("%all", "%mm")),
+        ["Find `%mm` again, as `%mm_again`"],
+    ),
+    "it was consumed in turn": (
+        (
+            TILE,
+            "transform.structured.vectorize %tiled : !transform.any_op",
+            "transform.structured.vectorize %mm : !transform.any_op",
+        ),
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "titles"), OFFERED.values(), ids=OFFERED)
+def test_what_is_offered(lines: tuple[str, ...], titles: list[str]) -> None:
+    file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
+    stale = [finding for finding in findings_in_file(file) if ranks_fixes(finding.rule)]
+    assert [[fix.title for fix in with_tried_fixes(file, finding).fixes] for finding in stale] == [titles]
+
+
+def test_what_brings_another_finding_is_not_offered() -> None:
+    """What the moved operation returns would be invalid behind the consuming one."""
+    again = 'transform.structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op'
+    lines = ("%all = " + MATCH_ALL, GENERALIZE, "%x = " + again, MARK.replace("%all", "%x"), MARK)
+    file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
+    first = next(finding for finding in findings_in_file(file) if finding.rule == "invalidated-handle")
+    titles = ["Move it before `transform.structured.generalize`", "Find `%all` again, as `%all_again`"]
+    assert [fix.title for fix in first.fixes] == titles
+    assert [fix.title for fix in with_tried_fixes(file, first).fixes] == titles[1:]

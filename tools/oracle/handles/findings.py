@@ -59,16 +59,21 @@ class Findings:
 
 def findings(script: HandleScript) -> Findings:
     """Return what tdls finds in `script` and in its library, which are in ASCII."""
-    catalogue = _catalogue()
-    libraries = [SourceFile.of(script.placed_library, catalogue, split=SplitMode.NEVER)] if script.library else []
-    file = SourceFile.of(script.text, catalogue, split=SplitMode.NEVER, libraries=libraries)
-    files = [(each, _Places(each.text, catalogue)) for each in (file, *libraries)]
+    file = file_of(script)
+    files = [(each, _Places(each.text, file.catalogue)) for each in (file, *file.libraries)]
     found = Findings()
     for each, places in files:
         _add(found, each, places)
     quiet = {id(operation) for operation in silenced([places.tree for _, places in files])}
     found.silenced.update(place for _, places in files for place in places.of(quiet))
     return found
+
+
+def file_of(script: HandleScript) -> SourceFile:
+    """Return the file of a script, with its library in reach."""
+    catalogue = _catalogue()
+    libraries = [SourceFile.of(script.placed_library, catalogue, split=SplitMode.NEVER)] if script.library else []
+    return SourceFile.of(script.text, catalogue, split=SplitMode.NEVER, libraries=libraries)
 
 
 def _add(found: Findings, file: SourceFile, places: _Places) -> None:

@@ -6,6 +6,8 @@ from bisect import bisect_left, insort
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.fixing.ranking import ranks_fixes
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,8 +25,8 @@ class ChosenFix(NamedTuple):
 def choose(findings: Iterable[Diagnostic], *, unsafe: bool = False) -> list[ChosenFix]:
     """Return the fixes of `findings` that do not get in each other's way; of those that do, the first.
 
-    With `unsafe` they include those that may change what a script does, where there is one only: which of several is
-    meant is for people to say.
+    With `unsafe` they include those that may change what a script does, where they are ranked, or there is one only:
+    which of several is meant is for people to say otherwise.
     """
     chosen: list[ChosenFix] = []
     taken: list[FileSpan] = []
@@ -44,7 +46,7 @@ def sorted_edits(chosen: Iterable[ChosenFix]) -> tuple[TextEdit, ...]:
 def _applicable(findings: Iterable[Diagnostic], unsafe: bool) -> Iterator[ChosenFix]:
     for finding in findings:
         fix = next((fix for fix in finding.fixes if fix.safe), None)
-        if fix is None and unsafe and len(finding.fixes) == 1:
+        if fix is None and unsafe and finding.fixes and (len(finding.fixes) == 1 or ranks_fixes(finding.rule)):
             fix = finding.fixes[0]
         if fix is not None:
             yield ChosenFix(finding, fix)

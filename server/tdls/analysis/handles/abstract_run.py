@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
 from tdls.analysis.handles.changes import ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
+from tdls.analysis.handles.matches import finds_called, looks_for_kinds
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
-from tdls.analysis.handles.successor import successors
+from tdls.analysis.handles.successor import is_visible, successors
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -43,6 +44,8 @@ _OPERATION = 8
 _LINK = 4
 _HANDLE = 8
 """What a handle takes besides when it becomes invalid."""
+_MOST_SUCCESSORS = 16
+"""How often what took the place of a handle is followed that was consumed itself."""
 _MOST_EVENTS = 64
 """How many consumptions a use is compared with for what is only possible."""
 
@@ -322,7 +325,7 @@ class AbstractRun:
 
     def _invalid_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
         successor = self._successor(operation, value, cause)
-        again = successor is None and self._can_be_made_again(value)
+        again = successor is None and self._can_be_made_again(value) and self._is_there_still(value, cause)
         return InvalidUse(operation, number, value, cause, cause.reach is not None, successor, again)
 
     def _can_be_made_again(self, value: Value) -> bool:
@@ -334,11 +337,47 @@ class AbstractRun:
         operands = [operand for operand in maker.operands if operand is not None]
         return only_reads and bool(operands) and not any(self.may_be_invalid(operand) for operand in operands)
 
+    def _is_there_still(self, value: Value, cause: Cause) -> bool:
+        """Tell whether what `value` was looked for by is there after `cause`: in it, or in what took its place."""
+        maker = value.operation
+        if maker is None or not looks_for_kinds(maker) or self._is_left_in_place(value, cause):
+            return True
+        successor, later = self._last_successor(cause)
+        if successor is None or (later is not None and not self._is_left_in_place(successor, later)):
+            return False
+        names = self.set_of(successor).facts.names
+        return names is not None and finds_called(maker, names, self.context.catalogue)
+
+    def _is_left_in_place(self, value: Value, cause: Cause) -> bool:
+        """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
+        names, consumed = self.set_of(value).facts.names, self.set_of(cause.consumed).facts.names
+        if names is None or consumed is None or not names.isdisjoint(consumed):
+            return False
+        return not self.names.are_structured(consumed)
+
     def _successor(self, operation: Operation, value: Value, cause: Cause) -> Value | None:
+        """Return the valid handle that `operation` could take in place of `value`."""
         if self.set_of(value) is not self.set_of(cause.consumed):
             return None
-        found = successors(cause.consumed, cause.consumer, operation)
-        return found[0] if len(found) == 1 and found[0] not in self._stale and found[0].type == value.type else None
+        found, later = self._last_successor(cause)
+        if found is None or later is not None or found.type != value.type or not is_visible(found, operation):
+            return None
+        return found if self.names.are_akin(self.set_of(value).facts.names, self.set_of(found).facts.names) else None
+
+    def _last_successor(self, cause: Cause) -> tuple[Value | None, Cause | None]:
+        """Return the handle that took the place of what was consumed, and why it is invalid if it is.
+
+        Where that was consumed itself, it is what took its place; None where that is not just one handle.
+        """
+        for _ in range(_MOST_SUCCESSORS):
+            found = successors(cause.consumed, cause.consumer)
+            if len(found) != 1:
+                break
+            later = self._stale.get(found[0])
+            if later is None or self.set_of(later.consumed) is not self.set_of(found[0]):
+                return found[0], later
+            cause = later
+        return None, None
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
         facts = self.set_of(value).facts

@@ -158,6 +158,18 @@ def names_asked(operation: Operation) -> frozenset[str] | None:
     return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
 
 
+def looks_for_kinds(operation: Operation) -> bool:
+    """Tell whether `operation` finds payload operations of some names, or with some interface, only."""
+    match = match_of(operation)
+    return match.names is not None or match.interface is not None
+
+
+def finds_called(operation: Operation, names: frozenset[str], catalogue: Catalogue) -> bool:
+    """Tell whether `operation` certainly finds what is called as one of `names` says."""
+    match = match_of(operation)
+    return any(match.finds_all_of(Match(frozenset({name}), None, frozenset()), catalogue) for name in names)
+
+
 def _asking(operation: Operation, what: MatchCriterion) -> str:
     """Return the name of the attribute that asks for something; empty if there is none."""
     definition = operation.definition

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 
 def remedies(context: Context, use: InvalidUse) -> tuple[SectionFix, ...]:
-    """Return the fixes for `use`: the handle that took the place of the consumed one; else those to choose from."""
+    """Return the fixes for `use`, the best first.
+
+    That is the handle that took the place of the consumed one. Without one, a use that can be moved comes before
+    finding the same again: that finds what is there then.
+    """
     if use.successor is not None:
         return (use_instead(use.operation, use.operand, use.successor),)
-    fixes = (_make_later(context, use) or _make_again(context, use), _move_before(context, use))
+    fixes = (_move_before(context, use), _make_later(context, use) or _make_again(context, use))
     return tuple(fix for fix in fixes if fix is not None)
 
 

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Block, Operation, Value
 
 
-def successors(value: Value, consumer: Operation, user: Operation) -> list[Value]:
-    """Return the handles that took the place of `value`, which `consumer` consumed, and that `user` could name."""
-    if not _is_visible(consumer, user):
-        return []
-    return [result for result in _successors(consumer, value) if result.type == value.type]
+def successors(value: Value, consumer: Operation) -> list[Value]:
+    """Return the handles that took the place of `value`, which `consumer` consumed."""
+    return list(_successors(consumer, value))
+
+
+def is_visible(value: Value, user: Operation) -> bool:
+    """Tell whether `user`, which comes later than the operation that made `value`, could name that."""
+    maker = value.operation
+    return maker is not None and _is_visible(maker, user)
 
 
 def use_instead(operation: Operation, operand: int, successor: Value) -> SectionFix:
@@ -33,8 +37,8 @@ def _successors(consumer: Operation, value: Value) -> Iterator[Value]:
     for result in definition.results if definition is not None else ():
         group = consumer.result_group(result.name)
         kinds = {relation.kind for relation in result.relations if relation.other in operands}
-        is_like = RelationKind.LIKE in kinds or len(consumer.results) == 1
-        if RelationKind.REPLACES in kinds and is_like and len(group) == 1:
+        is_only_one = RelationKind.REPLACES in kinds and len(consumer.results) == 1
+        if (RelationKind.LIKE in kinds or is_only_one) and len(group) == 1:
             yield group[0]
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STRUCTURED = "LinalgOp"
 """The trait of structured operations."""
 _CONTAINER = "IsIsolatedFromAbove"
+_KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
+"""Traits of operations that the same is done with."""
 
 
 _OF_ONE_NAME = re.compile(r'!transform\.op<"([^"]+)">')
@@ -48,6 +50,16 @@ class PayloadNames:
     def are_flat(self, names: frozenset[str] | None) -> bool:
         """Tell whether none of such operations can be nested in another one of these."""
         return bool(names) and not any(self.may_contain(outer, names) for outer in names or ())
+
+    def are_structured(self, names: frozenset[str] | None) -> bool:
+        """Tell whether all such operations are structured."""
+        return bool(names) and all(self._has_trait(name, STRUCTURED) for name in names or ())
+
+    def are_akin(self, names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+        """Tell whether what is done with operations of `names` can be done with `others`, as far as is known."""
+        if names is None or others is None or not names.isdisjoint(others):
+            return True
+        return any(all(self._has_trait(name, kind) for name in names | others) for kind in _KINDS)
 
     def nesting(self, names: frozenset[str] | None) -> Certainty:
         """Tell whether such operations can be nested in each other."""

@@ -68,5 +68,6 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    ranks_fixes=True,
     shows_when_run=True,
 )

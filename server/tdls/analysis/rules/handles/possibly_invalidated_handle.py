@@ -63,6 +63,7 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    ranks_fixes=True,
     fix=FixKind.UNSAFE,
     shows_when_run=True,
 )

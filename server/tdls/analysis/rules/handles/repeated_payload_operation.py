@@ -59,6 +59,7 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    ranks_fixes=True,
     shows_when_run=True,
     fix=FixKind.UNSAFE,
 )

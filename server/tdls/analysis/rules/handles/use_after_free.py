@@ -90,5 +90,6 @@ module attributes {transform.with_named_sequence} {
 }
 """,
     find=find,
+    ranks_fixes=True,
     fix=FixKind.UNSAFE,
 )
