@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from tdls.analysis.handles.payload.facts import PayloadFacts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+T = TypeVar("T")
 NAMES = "abc"
 MOST = 5
 
@@ -119,33 +121,69 @@ _WEAKER: dict[object, frozenset[object]] = {
 """The values that say no more than a value does."""
 
 
+def subsets(values: Iterable[T]) -> list[frozenset[T]]:
+    """Return all sets of values, the empty one first."""
+    members = sorted(values, key=str)
+    return [frozenset(chosen) for size in range(len(members) + 1) for chosen in combinations(members, size)]
+
+
+@cache
+def choice(values: frozenset[T]) -> st.SearchStrategy[T]:
+    """Draw a value of a set; the same strategy for the same set, since Hypothesis looks at each new one anew."""
+    return st.sampled_from(sorted(values, key=str))
+
+
+SIZES = range(1, MOST + 1)
+SIZE = st.integers(1, MOST)
+NAME = st.sampled_from(NAMES)
+NAME_SETS = st.sampled_from(subsets(NAMES))
+MORE_NAMES = st.none() | NAME_SETS
+"""Names beside those that are known, or that no names are known."""
+PLACES = [st.sampled_from([None, *range(number)]) for number in range(MOST)]
+"""What is around the operation of each number."""
+OPERATION_SETS = {size: st.sampled_from(subsets(range(size))) for size in SIZES}
+OPERATION_LISTS = {size: st.lists(st.integers(0, size - 1), min_size=1, max_size=4).map(tuple) for size in SIZES}
+
+
 @st.composite
 def payloads(draw: st.DrawFn) -> Payload:
-    size = draw(st.integers(1, MOST))
-    around = tuple(draw(st.sampled_from([None, *range(number)])) for number in range(size))
-    payload = Payload(around, tuple(draw(st.sampled_from(NAMES)) for _ in range(size)))
-    made = draw(st.sets(st.integers(0, size - 1)))
+    size = draw(SIZE)
+    around = tuple(draw(place) for place in PLACES[:size])
+    payload = Payload(around, tuple(draw(NAME) for _ in range(size)))
+    made = draw(OPERATION_SETS[size])
     return payload._replace(new=frozenset(nested for operation in made for nested in payload.within(operation)))
 
 
-def lists_in(payload: Payload) -> st.SearchStrategy[Held]:
+@st.composite
+def lists_in(draw: st.DrawFn, payload: Payload) -> Held:
     """Draw what a handle to a payload may hold."""
-    operations = st.lists(st.integers(0, len(payload.around) - 1), min_size=1, max_size=4)
-    return operations.map(lambda several: Held(payload, tuple(several)))
+    return Held(payload, draw(OPERATION_LISTS[len(payload.around)]))
 
 
-HELD = payloads().flatmap(lists_in)
+PAYLOADS = payloads()
 
 
-def facts_about(held: Held) -> st.SearchStrategy[PayloadFacts]:
+@st.composite
+def held_lists(draw: st.DrawFn) -> Held:
+    payload = draw(PAYLOADS)
+    return Held(payload, draw(OPERATION_LISTS[len(payload.around)]))
+
+
+HELD = held_lists()
+
+
+@st.composite
+def facts_about(draw: st.DrawFn, held: Held) -> PayloadFacts:
     """Draw facts that are true of what is held."""
     names, *truth = truth_of(held)
-    more = st.sets(st.sampled_from(NAMES)).map(lambda others: names | others)
-    return st.builds(PayloadFacts, st.none() | more, *(st.sampled_from(sorted(values, key=str)) for values in truth))
+    others = draw(MORE_NAMES)
+    values: Any = [draw(choice(true)) for true in truth]
+    return PayloadFacts(None if others is None else names | others, *values)
 
 
-def weaker(facts: PayloadFacts) -> st.SearchStrategy[PayloadFacts]:
+@st.composite
+def weaker(draw: st.DrawFn, facts: PayloadFacts) -> PayloadFacts:
     """Draw facts that say no more than others."""
-    values = (st.sampled_from(sorted(_WEAKER[value], key=str)) for value in facts[1:])
-    names = st.none() | st.sets(st.sampled_from(NAMES)).map(lambda others: (facts.names or frozenset()) | others)
-    return st.builds(PayloadFacts, names if facts.names is not None else st.none(), *values)
+    others = None if facts.names is None else draw(MORE_NAMES)
+    values: Any = [draw(choice(_WEAKER[value])) for value in facts[1:]]
+    return PayloadFacts(None if others is None else (facts.names or frozenset()) | others, *values)
