@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ def imported_for(start: str) -> dict[str, Path]:
         path = path_of(name)
         if path is not None and name not in found:
             found[name] = path
-            pending += [name.rpartition(".")[0], *imports(ast.parse(path.read_text(encoding="utf-8")))]
+            pending += [name.rpartition(".")[0], *imports_of(path)]
     return found
 
 
@@ -75,6 +76,11 @@ def path_of(name: str) -> Path | None:
         return None
     place = PACKAGE.joinpath(*name.split(".")[1:])
     return next((path for path in (place / "__init__.py", place.with_suffix(".py")) if path.is_file()), None)
+
+
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
+    return tuple(imports(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def imports(node: ast.AST) -> Iterator[str]:

@@ -12,7 +12,10 @@ TESTS = Path(__file__).parents[1]
 
 def options(path: Path) -> set[str]:
     """Return the options that a file of tests calls `settings` of hypothesis with."""
-    module = ast.parse(path.read_text(encoding="utf-8"))
+    code = path.read_text(encoding="utf-8")
+    if "settings" not in code:
+        return set()
+    module = ast.parse(code)
     imported = {name.name for node in module.body if isinstance(node, ast.ImportFrom) for name in node.names}
     if "settings" not in imported:
         return set()

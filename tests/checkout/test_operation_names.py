@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import TYPE_CHECKING
 
 from checkout.places import ROOT
@@ -24,11 +25,16 @@ WITH_NAMES_OF_INTERFACES = {"semantic/handle_types.py", "catalogue/sources/ods/e
 def strings_in(folder: Path) -> Iterator[tuple[str, str]]:
     """Strings that are no documentation, each with its file below `folder`."""
     for path in sorted(folder.rglob("*.py")):
-        module = ast.parse(path.read_text(encoding="utf-8"))
-        documentation = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
-        for node in ast.walk(module):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
-                yield path.relative_to(folder).as_posix(), node.value
+        yield from ((path.relative_to(folder).as_posix(), text) for text in strings_of(path))
+
+
+@cache
+def strings_of(path: Path) -> tuple[str, ...]:
+    """Strings of a module that are no documentation."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    strings = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return tuple(str(node.value) for node in strings if id(node) not in documentation)
 
 
 def test_names_of_operations_stand_in_one_place() -> None:

@@ -109,7 +109,18 @@ def test_good_example_is_clean(rule: Rule) -> None:
     assert found(rule.example_good, rule) == []
 
 
-@each_rule
+def kind_of(rule: Rule) -> tuple[bool, bool, bool]:
+    return rule.is_silent, rule.is_told_by_runs, rule.shows_when_run
+
+
+SAMPLES = {kind_of(rule): rule for rule in reversed(RULES)}
+"""The first rule of each kind, by how MLIR is asked about its examples."""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [pytest.param(rule, marks=[] if rule in SAMPLES.values() else pytest.mark.slow, id=rule.name) for rule in RULES],
+)
 @pytest.mark.parametrize("example", ["example_bad", "example_good"])
 def test_mlir_says_the_same_of_the_examples(rule: Rule, example: str) -> None:
     if rule.is_silent:

@@ -43,6 +43,7 @@ def test_older_python_is_told() -> None:
     assert "Python 3.10 or later is needed, this is 3.9.18" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["tests/no_such_folder"], ["--no-such-option"]])
 def test_arguments_that_pytest_does_not_take(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert not is_understood(arguments)
