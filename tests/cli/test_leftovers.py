@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from fork_server import STARTED, tdls_command
 from interpreter.scripts import MATCH, NESTED_TOO_DEEP, PAYLOAD, TILE, doubling, sequence
+from processes import descendants
 from rpc.answers import eventually
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -48,7 +50,7 @@ def started(
         path = tmp_path / "script.mlir"
         path.write_text(script, encoding="utf-8")
         return subprocess.Popen(
-            [sys.executable, "-m", "tdls", *options, str(path)],
+            [*(STARTED if script == ENDLESS else tdls_command()), *options, str(path)],
             env={**os.environ, "TMPDIR": str(temporary), "TMP": str(temporary), "TEMP": str(temporary)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -85,4 +87,5 @@ def test_after_a_signal(started: Callable[[str], subprocess.Popen[bytes]], name:
 
 
 def _descendants(process: psutil.Process) -> int:
-    return len(process.children(recursive=True))
+    """Count what a process has started; psutil would look at all processes of the machine each time."""
+    return len(descendants(process.pid) if sys.platform == "linux" else process.children(recursive=True))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from fork_server import tdls_command
 from tdls.interpreter.confinement.confinement import protection
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -21,13 +22,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def doctor(*arguments: str, hide: str = "()") -> subprocess.CompletedProcess[str]:
-    """Run it where the packages `hide` are not installed."""
-    code = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
-    code += f"P.find_spec = lambda name, *rest: None if name in {hide} else find(name, *rest)\n"
-    code += "sys.argv[:1] = ['tdls', 'doctor']; from tdls.cli.main import main; sys.exit(main())"
+def doctor(*arguments: str, hide: str = "") -> subprocess.CompletedProcess[str]:
+    """Run it where the packages `hide`, a tuple in Python, are not installed."""
+    command = [sys.executable, "-c", without_packages(hide)] if hide else [*tdls_command(), "doctor"]
     done = subprocess.run(
-        [sys.executable, "-c", code, "--trust-workspace", *arguments],
+        [*command, "--trust-workspace", *arguments],
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -35,6 +34,13 @@ def doctor(*arguments: str, hide: str = "()") -> subprocess.CompletedProcess[str
     )
     assert "mistake in tdls" not in done.stderr
     return done
+
+
+def without_packages(hide: str) -> str:
+    code = "import sys; from importlib.machinery import PathFinder as P; find = P.find_spec\n"
+    code += f"P.find_spec = lambda name, *rest: None if name in {hide} else find(name, *rest)\n"
+    code += "sys.argv[:1] = ['tdls', 'doctor']; from tdls.cli.main import main; sys.exit(main())"
+    return code
 
 
 def report(*arguments: str) -> dict[str, Any]:

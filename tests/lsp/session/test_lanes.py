@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rpc.client import Json, PendingResponse
 
 BLANK_LINES = "\n" * 2_000_000
-PAYLOAD = 'func.func @payload() {\n  "my.op"() {name = 1 : i32} : () -> ()\n  return\n}\n' * 8_000
+FUNCTION = 'func.func @payload() {\n  "my.op"() {name = 1 : i32} : () -> ()\n  return\n}\n'
+PAYLOAD = FUNCTION * 8_000
 CONTENT_MODIFIED, SERVER_CANCELLED, REQUEST_FAILED = -32801, -32802, -32803
 PATIENCE = 20.0
 """Seconds in which a request ends that is to be refused after two, on a machine that is busy with other things."""
@@ -50,7 +51,7 @@ def test_others_are_served_while_a_document_is_opened_and_asked_about() -> None:
 
 def test_edits_while_a_document_is_opened_end_in_the_same_text() -> None:
     with Workbench() as running:
-        document = running.open(LIBRARY + PAYLOAD)
+        document = running.open(LIBRARY + FUNCTION * 2_000)
         for number in range(10):
             document.replace(0, 0, f"// {number}\n")
         place = document.text.index("%small") + 1
