@@ -10,12 +10,17 @@ import hypothesis
 import pytest
 
 from preparation import reporting
-from preparation.reporting import Compared, pytest_collection_modifyitems, pytest_terminal_summary
+from preparation.reporting import (
+    Compared,
+    pytest_collection_modifyitems,
+    pytest_ignore_collect,
+    pytest_terminal_summary,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
+__all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_terminal_summary"]
 
 # A container may set it; what is tested writes as it does for people, whoever starts it.
 os.environ.pop("PYTHONUNBUFFERED", None)

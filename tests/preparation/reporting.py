@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+TESTS = Path(__file__).resolve().parents[1]
 SLOW_FOLDERS = (
     "differential",
     "interpreter",
@@ -26,6 +28,9 @@ SLOW_FOLDERS = (
     "fork_server",
 )
 """Folders whose tests compare much with MLIR, or start programs. All of them are slow, but for the samples."""
+NOT_SLOW = "not slow"
+"""What pytest is told to run where slow tests are left out."""
+_SAMPLE = "mark.sample"
 Compared = Callable[[str, int], None]
 """Notes a kind of things and how many of them a test has compared."""
 
@@ -34,6 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell pytest the markers."""
     config.addinivalue_line("markers", "slow: left out by tests/run.py --quick, as all tests of some folders are")
     config.addinivalue_line("markers", "sample: part of tests/run.py --quick in such a folder")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which all tests would be left out, which takes seconds."""
+    if config.getoption("markexpr") != NOT_SLOW or collection_path.suffix != ".py":
+        return None
+    folder = folder_of(collection_path.relative_to(TESTS.parent).as_posix())
+    is_left_out = folder in SLOW_FOLDERS and _SAMPLE not in collection_path.read_text(encoding="utf-8")
+    return is_left_out or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
