@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tdls
+from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.context import model_of
 from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.file.tracked_facts import TrackedFact
@@ -22,6 +24,7 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.analysis.file.finding import SectionNote
     from tdls.syntax.sections.sections import Section
 
 CATALOGUE = Catalogue.shipped()
@@ -149,8 +152,15 @@ def told_of(context: Any) -> Iterator[object]:
     for fact in facts(TrackedFact):
         if fact is model_of:
             yield [operation.name for operation in fact(context).walk()]
+        elif fact is findings_of:
+            yield [(replace(finding, notes=()), *map(_as_text, finding.notes)) for finding in fact(context)]
         else:
             yield fact(context)
+
+
+def _as_text(note: SectionNote) -> tuple[object, ...]:
+    """A note with the text of the section that it is about, which another file has as a section of its own."""
+    return note.message, note.span, note.section.text if note.section is not None else None
 
 
 ask_everything = told

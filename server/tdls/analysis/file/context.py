@@ -11,6 +11,7 @@ from tdls.analysis.file.questions import (
     Container,
     EnclosesScripts,
     IsCalled,
+    IsDefinedBefore,
     IsFirst,
     IsTemplate,
     Lookup,
@@ -217,6 +218,10 @@ class Context:
     def is_first(self, operation_name: str) -> bool:
         """Tell whether no section before this one in the same container begins with `operation_name`."""
         return bool(self.ask(IsFirst(operation_name)))
+
+    def is_defined_before(self, symbol: str) -> bool:
+        """Tell whether a section before this one in the same container seems to begin with a definition of `symbol`."""
+        return bool(self.ask(IsDefinedBefore(symbol)))
 
     @property
     def is_in_template(self) -> bool:

@@ -49,6 +49,9 @@ class AskedFile(Protocol):
     def is_first(self, index: int, operation_name: str) -> bool:
         """Tell whether no section before this one in its level begins with `operation_name`."""
 
+    def is_defined_before(self, index: int, symbol: str) -> bool:
+        """Tell whether a section before this one in its level seems to begin with the definition of `symbol`."""
+
     def encloses_scripts(self, index: int) -> bool:
         """Tell whether the container whose frame a section is has a script in it."""
 
@@ -152,6 +155,16 @@ class IsFirst(Question):
 
     def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
         return file.is_first(index, self.operation_name)
+
+
+@dataclass(frozen=True, slots=True)
+class IsDefinedBefore(Question):
+    """Does a section before this one in its container seem to begin with the definition of a symbol?"""
+
+    symbol: str
+
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        return file.is_defined_before(index, self.symbol)
 
 
 @dataclass(frozen=True, slots=True)

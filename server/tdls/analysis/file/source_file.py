@@ -357,6 +357,10 @@ class SourceFile:
         """Tell whether no section before piece `index` in its level begins with `operation_name`."""
         return self._level(index).first_of.get(operation_name, index) >= index
 
+    def is_defined_before(self, index: int, symbol: str) -> bool:
+        """Tell whether a section before piece `index` in its level seems to begin with the definition of `symbol`."""
+        return self._level(index).symbols.get(symbol, index) < index
+
     def encloses_scripts(self, index: int) -> bool:
         """Tell whether the container whose frame is at piece `index` has a script in it, at any depth."""
         frame = self.sections.pieces[index].section

@@ -1,0 +1,110 @@
+"""The rule `redefined-symbol`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.meaning.concerns import concerns_of
+from tdls.analysis.rule import Rule
+from tdls.semantic.symbols import symbol_name
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report operations that define a symbol which another one beside them defines already."""
+    first: dict[tuple[int | None, str], Operation] = {}
+    for operation in context.model.walk():
+        name = _defined(context, operation)
+        if name is None:
+            continue
+        parent = operation.parent
+        before = first.setdefault((id(parent) if parent is not None else None, name), operation)
+        if before is not operation:
+            yield _finding(context, operation, name, SectionNote(_NOTE.format(name), before.location))
+        elif parent is None:
+            note = _defined_before(context, operation, name)
+            if note is not None:
+                yield _finding(context, operation, name, note)
+
+
+def _defined(context: Context, operation: Operation) -> str | None:
+    """Return the symbol that `operation` certainly defines in a symbol table."""
+    syntax = operation.syntax
+    if syntax.symbol_name is None and syntax.form is not Form.GENERIC:
+        return None
+    is_read = syntax.form is not Form.STRUCTURAL or syntax.signature is not None
+    if operation.definition is None or syntax.broken or not is_read:
+        return None
+    around = operation.parent or context.container_operation
+    return symbol_name(operation) if around is None or around.has_trait("SymbolTable") else None
+
+
+def _defined_before(context: Context, operation: Operation, name: str) -> SectionNote | None:
+    """Return a note on where another section of the same level defines `name` before `operation` does."""
+    is_likely = operation.syntax.form is Form.GENERIC or context.is_defined_before(name)
+    if not is_likely or context.is_in_template:
+        return None
+    found = context.lookup((name,))
+    if found is None or found.context.section is context.section or found.context.file is not context.file:
+        return None
+    if found.operation.definition is None or found.operation.syntax.broken or found.context.index > context.index:
+        return None
+    return SectionNote(_NOTE.format(name), found.operation.location, section=found.context.section)
+
+
+def _finding(context: Context, operation: Operation, name: str, note: SectionNote) -> Finding:
+    place = operation.syntax.symbol_span or operation.location
+    concern = concerns_of(context).of(operation, is_certain=True)
+    message = f"the symbol `@{name}` is defined more than once"
+    return Finding(RULE.name, RULE.level, message, place, (note,), "give one of the two another name", concern=concern)
+
+
+_NOTE = "`@{}` is first defined here"
+
+
+RULE: Final = Rule(
+    code="TD112",
+    name="redefined-symbol",
+    level=Level.ERROR,
+    summary="Two operations side by side define the same symbol",
+    documentation="""\
+In a module each symbol has one definition: two named sequences, functions or globals side by side
+need two names. That one of them is a declaration makes no difference.
+
+**Fix:** rename one of the two, or remove the one that is not meant. Definitions of the same name
+may stand in modules of their own.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "tiled" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @mark_tiled(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "tiled" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,115 @@
+"""The rule `malformed-body`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.syntax.tree import Form
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.catalogue.model import OperationDefinition, RegionDefinition
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report regions, blocks, their arguments and their children that an operation cannot have."""
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or not is_transform_definition(definition):
+            continue
+        for found in _complaints(context, operation, definition):
+            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+def _complaints(context: Context, operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
+    yield from _region_count(context, operation)
+    yield from _blocks(operation, definition)
+    verifier = verifier_of(operation)
+    for check in verifier.body if verifier is not None else ():
+        yield from check(context, operation)
+
+
+def _region_count(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Only the generic form can spell a number of regions that no version of the definition allows."""
+    if operation.syntax.form is not Form.GENERIC:
+        return
+    count = len(operation.regions)
+    bounds = [_bounds(definition) for definition in context.catalogue.counting(operation.name)]
+    if any(least <= count and (most is None or count <= most) for least, most in bounds):
+        return
+    least, most = bounds[0]
+    wanted = counted(least, "region") if least == most else f"at least {counted(least, 'region')}"
+    yield Complaint(f"`{operation.name}` has {wanted}, found {count}", operation.location)
+
+
+def _bounds(definition: OperationDefinition) -> tuple[int, int | None]:
+    is_unlimited = any(region.variadic for region in definition.regions)
+    return sum(not region.variadic for region in definition.regions), None if is_unlimited else len(definition.regions)
+
+
+def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
+    for region in operation.regions:
+        described = _described(definition, region.index)
+        has_one = "SingleBlock" in definition.traits or (described is not None and described.constraint in _ONE_BLOCK)
+        if len(region.blocks) > 1 and has_one:
+            message = f"a region of `{operation.name}` has at most one block, found {len(region.blocks)}"
+            yield Complaint(message, region.blocks[1].syntax.label_span)
+        if "NoRegionArguments" in definition.traits and any(block.arguments for block in region.blocks):
+            yield Complaint(f"a region of `{operation.name}` takes no arguments", operation.location)
+
+
+_ONE_BLOCK = frozenset({"SizedRegion<1>", "MaxSizedRegion<1>"})
+
+
+def _described(definition: OperationDefinition, index: int) -> RegionDefinition | None:
+    if index < len(definition.regions):
+        return definition.regions[index]
+    return definition.regions[-1] if definition.regions and definition.regions[-1].variadic else None
+
+
+RULE: Final = Rule(
+    code="TD217",
+    name="malformed-body",
+    level=Level.ERROR,
+    summary="A region of an operation has blocks, arguments or operations that it cannot have",
+    documentation="""\
+Most operations of the Transform dialect have regions of one block, whose arguments stand for their
+operands. What may stand in them is limited, too: pattern descriptors in `transform.apply_patterns`,
+operations that the interpreter can execute in `transform.sequence`, matchers in
+`transform.match.structured`.
+
+**Fix:** do as the message says. What does not belong into the body often belongs before or behind
+the operation.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.apply_patterns to %root {
+      transform.apply_licm to %root : !transform.any_op
+    } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.apply_patterns to %root {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_licm to %root : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

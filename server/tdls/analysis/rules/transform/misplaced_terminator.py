@@ -1,0 +1,76 @@
+"""The rule `misplaced-terminator`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Block, Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report operations that end a block which goes on behind them, or which another operation has to end."""
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or not definition.versions or not is_transform_definition(definition):
+            continue
+        for block in operation.blocks():
+            yield from _early(block)
+        verifier = verifier_of(operation)
+        for check in verifier.terminator if verifier is not None else ():
+            for found in check(context, operation):
+                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+def _early(block: Block) -> Iterator[Finding]:
+    for operation in block.operations[:-1]:
+        if _ends_blocks(operation):
+            message = f"`{operation.name}` ends a block, but more follows it here"
+            yield Finding(RULE.name, RULE.level, message, operation.location, help="move it to the end of the block")
+
+
+def _ends_blocks(operation: Operation) -> bool:
+    definition = operation.definition
+    return definition is not None and bool(definition.versions) and operation.has_trait("IsTerminator")
+
+
+RULE: Final = Rule(
+    code="TD216",
+    name="misplaced-terminator",
+    level=Level.ERROR,
+    summary="An operation that ends a block stands where none, or another one, has to end it",
+    documentation="""\
+`transform.yield` and its like are the last operation of a block, and most operations of the Transform
+dialect say which one has to end their body: `transform.match.structured.yield` that of
+`transform.match.structured`, `transform.yield` most others.
+
+**Fix:** move the operation to the end, remove it, or take the one that the message names.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+    transform.annotate %root "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.annotate %root "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

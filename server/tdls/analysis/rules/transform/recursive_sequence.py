@@ -1,0 +1,108 @@
+"""The rule `recursive-sequence`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding, SectionNote
+from tdls.analysis.rule import Rule
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report named sequences that call themselves, directly or through others."""
+    for sequence in context.model.walk():
+        if sequence.name != NAMED_SEQUENCE or sequence.syntax.broken or not _may_be_called(context, sequence):
+            continue
+        call = _call_that_returns(context, sequence)
+        if call is not None:
+            name = symbol_name(sequence)
+            message = f"the named sequence `@{name}` calls itself, which is not allowed"
+            note = SectionNote(f"by this call `@{name}` is reached again", call.location)
+            yield Finding(
+                RULE.name, RULE.level, message, sequence.syntax.symbol_span or sequence.location, (note,), help=_HELP
+            )
+
+
+def _may_be_called(context: Context, sequence: Operation) -> bool:
+    name = symbol_name(sequence)
+    if name is None:
+        return False
+    return sequence.parent is not None or context.is_called(name)
+
+
+def _call_that_returns(context: Context, sequence: Operation) -> Operation | None:
+    """Return a call in the body of `sequence` through which it is reached again."""
+    for call in _calls(sequence):
+        seen: set[int] = set()
+        pending = [call]
+        while pending:
+            callee = context.effects.callee(pending.pop())
+            if callee is None or id(callee) in seen:
+                continue
+            if _is_same(context, callee, sequence):
+                return call
+            seen.add(id(callee))
+            context.budget.spend()
+            pending += _calls(callee)
+    return None
+
+
+def _calls(sequence: Operation) -> list[Operation]:
+    """Return the operations in the body that are calls: those that only hand operands to others are none."""
+    calls = (operation for operation in sequence.walk() if operation.has_trait("CallOpInterface"))
+    return [call for call in calls if not call.syntax.broken]
+
+
+def _is_same(context: Context, first: Operation, second: Operation) -> bool:
+    if first is second:
+        return True
+    return context.definition_of(first).context.section is context.section and first.span == second.span
+
+
+_HELP = "let a `transform.foreach` or a pass do what is to be repeated"
+
+
+RULE: Final = Rule(
+    code="TD215",
+    name="recursive-sequence",
+    level=Level.ERROR,
+    summary="A named sequence calls itself",
+    documentation="""\
+A named sequence is put in the place of its call: what includes itself, directly or through other
+sequences, would never end, and MLIR rejects the module.
+
+**Fix:** break the circle. What is to be done for each of several operations belongs into the body
+of a `transform.foreach` or into an action of `transform.foreach_match`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.annotate %root "seen" : !transform.any_op
+    transform.include @__transform_main failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.include @mark failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,56 @@
+"""The rule `yielded-values`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report bodies that yield other values than the operation around them has results."""
+    for operation in context.model.walk():
+        verifier = verifier_of(operation)
+        for check in verifier.yielded if verifier is not None else ():
+            for found in check(context, operation):
+                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+RULE: Final = Rule(
+    code="TD218",
+    name="yielded-values",
+    level=Level.ERROR,
+    summary="A body yields other values than the operation around it has results",
+    documentation="""\
+What `transform.yield` yields becomes the results of the operation around it, so the two have to agree
+in number and type: those of a `transform.named_sequence` stand behind the `->` of its signature,
+those of a `transform.foreach` or `transform.sequence` behind its own.
+
+**Fix:** yield what the signature promises, or promise what is yielded.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @parent(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @parent(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.annotate %op "seen" : !transform.any_op
+    transform.yield %op : !transform.any_op
+  }
+}
+""",
+    find=find,
+)

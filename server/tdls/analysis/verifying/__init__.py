@@ -1,0 +1,1 @@
+"""What MLIR's verifier rejects in operations of scripts, beyond what their definitions say."""

@@ -1,0 +1,214 @@
+"""What regions of operations have to consist of: their blocks, arguments, children and terminators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.file.finding import SectionNote
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of, kind_of
+from tdls.semantic.types import comparable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Check
+    from tdls.semantic.model import Block, Operation, Value
+
+    Differ = Callable[[str | None, str | None], bool]
+
+_IMPLICIT = "SingleBlockImplicitTerminator"
+_TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
+
+
+def children_with(*traits: str, region: int | None = None) -> Check:
+    """Return a check that all operations of the body, or of one region, have one of the traits, the last one aside."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        for number, inner in enumerate(operation.regions):
+            if region not in (None, number):
+                continue
+            for child in (child for block in inner.blocks for child in block.operations):
+                if child.has_trait("IsTerminator") or not _lacks(child, traits):
+                    continue
+                yield Complaint(
+                    f"`{child.name}` cannot stand in the body of `{operation.name}`",
+                    child.location,
+                    (SectionNote("in this body", operation.location),),
+                    f"its operations have to implement `{traits[0]}`",
+                )
+
+    return check
+
+
+def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
+    """Tell whether an operation of upstream has none of `traits`; a project's own may gain some in C++."""
+    definition = operation.definition
+    if definition is None or not definition.versions or operation.syntax.broken:
+        return False
+    return not any(operation.has_trait(trait) for trait in traits)
+
+
+def last_is(*names: str) -> Check:
+    """Return a check that blocks end in an operation called one of `names`, if in any terminator."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        for block in operation.blocks():
+            last = block.terminator
+            if last is None or not last.has_trait("IsTerminator") or last.name in names:
+                continue
+            yield Complaint(
+                f"a block of `{operation.name}` cannot end in `{last.name}`",
+                last.location,
+                help=f"end it with `{names[0]}`",
+            )
+
+    return check
+
+
+def top_level_body(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check what may stand at the top level: its body takes handles, and is given them where it is nested."""
+    region = next((region for region in operation.regions if region.blocks), None)
+    if region is None or len(region.blocks) > 1:
+        return
+    body = region.blocks[0]
+    if not body.arguments:
+        yield Complaint(f"the body of `{operation.name}` needs an argument", operation.location, help=_ARGUMENT_HELP)
+        return
+    wrong = [value for value in body.arguments if not _is_of_scripts(context, value, HandleKind.OPERATIONS)][:1]
+    if wrong and (wrong[0].index == 0 or not _is_of_scripts(context, wrong[0], *HandleKind)):
+        kind = "a handle to operations" if wrong[0].index == 0 else "a handle or a parameter"
+        yield Complaint(f"`{wrong[0].shown}` has to be {kind}, not `{wrong[0].type}`", wrong[0].span)
+        return
+    outer = next((each for each in operation.ancestors() if each.has_trait(_TOP_LEVEL)), None)
+    if outer is not None and len(operation.operands) != len(body.arguments):
+        given = counted(len(operation.operands), "operand") if operation.operands else "no operands"
+        yield Complaint(
+            f"`{operation.name}` has {given} for {counted(len(body.arguments), 'argument')} of its body",
+            operation.location,
+            (SectionNote("it is nested in this operation", outer.location),),
+            "give it a handle for each argument of its body",
+        )
+
+
+_ARGUMENT_HELP = "begin the body with `^bb0(%root: !transform.any_op):`"
+
+
+def _is_of_scripts(context: Context, value: Value, *kinds: HandleKind) -> bool:
+    if value.type is None:
+        return True
+    interfaces = interfaces_of(context.catalogue, value.type)
+    return interfaces is None or any(INTERFACES[kind] in interfaces for kind in kinds)
+
+
+def arguments_match_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that arguments of the bodies have the types of the operands that they stand for."""
+    del context
+    for block in _entries(operation):
+        for operand, argument in zip(operation.operands, block.arguments, strict=False):
+            if operand is None or not _differ(operand.type, argument.type):
+                continue
+            yield Complaint(
+                f"`{argument.shown}` stands for `{operand.shown}`, but has the type `{argument.type}`",
+                argument.span,
+                (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),),
+            )
+
+
+def arguments_like_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the body has an argument for each operand, of the same kind."""
+    for block in _entries(operation):
+        if len(block.arguments) != len(operation.operands):
+            yield Complaint(
+                f"`{operation.name}` has {counted(len(operation.operands), 'target')}, but its body takes "
+                f"{counted(len(block.arguments), 'argument')}",
+                operation.location,
+            )
+            continue
+        for operand, argument in zip(operation.operands, block.arguments, strict=True):
+            if operand is not None and are_of_other_kinds(context, operand.type, argument.type):
+                yield Complaint(
+                    f"`{argument.shown}` stands for `{operand.shown}`, but is of another kind: `{argument.type}`",
+                    argument.span,
+                    (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),),
+                )
+
+
+def yields_results(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that each block yields values of the types of the operation's results."""
+    del context
+    types = [result.type for result in operation.results]
+    return _yielded(operation, types, _differ)
+
+
+def yields_like_results(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the body yields values of the kinds of the operation's results."""
+    types = [result.type for result in operation.results]
+    return _yielded(operation, types, lambda found, wanted: are_of_other_kinds(context, found, wanted))
+
+
+def yields_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the body yields values of the types that the signature ends with."""
+    signature = operation.syntax.signature
+    if signature is None:
+        return iter(())
+    types = [context.model.types.canonical(result.text) for result in signature.results]
+    return _yielded(operation, types, _differ)
+
+
+def _yielded(operation: Operation, types: Sequence[str | None], differ: Differ) -> Iterator[Complaint]:
+    """Compare what blocks yield with `types`; a block whose terminator is not spelled yields nothing."""
+    for block in operation.blocks():
+        last = block.terminator
+        if last is not None and (last.syntax.broken or last.definition is None):
+            continue
+        is_spelled = last is not None and last.has_trait("IsTerminator")
+        if last is not None and not is_spelled and not _adds_terminator(operation):
+            continue
+        values = last.operands if last is not None and is_spelled else []
+        place = last.location if last is not None and is_spelled else operation.location
+        if len(values) != len(types):
+            yield Complaint(
+                f"`{operation.name}` has {counted(len(types), 'result')}, but {_yields(len(values))} here",
+                place,
+                (SectionNote("by this operation", operation.location),) if is_spelled else (),
+            )
+            continue
+        for number, (value, wanted) in enumerate(zip(values, types, strict=True)):
+            if value is not None and differ(value.type, wanted):
+                yield Complaint(
+                    f"result #{number} of `{operation.name}` is a `{wanted}`, but a `{value.type}` is yielded here",
+                    place,
+                    (SectionNote(f"`{value.shown}` is defined here", value.span),),
+                )
+
+
+def _adds_terminator(operation: Operation) -> bool:
+    definition = operation.definition
+    return definition is not None and any(trait.startswith(_IMPLICIT) for trait in definition.traits)
+
+
+def _yields(number: int) -> str:
+    return f"{counted(number, 'value')} {'is' if number == 1 else 'are'} yielded" if number else "nothing is yielded"
+
+
+def _entries(operation: Operation) -> Iterator[Block]:
+    return (region.blocks[0] for region in operation.regions if region.blocks)
+
+
+def are_of_other_kinds(context: Context, first: str | None, second: str | None) -> bool:
+    """Tell whether two types of scripts stand for different things: operations, values, parameters."""
+    if first is None or second is None:
+        return False
+    kinds = kind_of(context.catalogue, first), kind_of(context.catalogue, second)
+    return None not in kinds and kinds[0] is not kinds[1]
+
+
+def _differ(first: str | None, second: str | None) -> bool:
+    """Tell whether two canonical types are certain to be different."""
+    if first is None or second is None:
+        return False
+    return first != second and comparable(first) and comparable(second)

@@ -1,0 +1,34 @@
+"""What is wrong with an operation, as its verifier would say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import SectionNote
+    from tdls.semantic.model import Operation
+    from tdls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A message about a place in a section."""
+
+    message: str
+    place: Span
+    notes: tuple[SectionNote, ...] = ()
+    help: str | None = None
+
+
+if TYPE_CHECKING:
+    Check = Callable[[Context, Operation], Iterator[Complaint]]
+    """Yields what is wrong with an operation that was read without a problem."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 result``, ``2 results``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

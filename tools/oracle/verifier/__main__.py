@@ -1,0 +1,76 @@
+"""Counts which rejections of MLIR's verifier tdls reports.
+
+Usage, from the folder `tools`: ``python -m oracle.verifier --count 5000``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from oracle.verifier.comparison import Judged, generated, judged, shape_of, share, valid_modules
+from tdls.catalogue.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main() -> int:
+    """Print the tables; return 0 where enough is found and nothing false is said, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m oracle.verifier", description=__doc__)
+    parser.add_argument("--count", type=int, default=5000, help="modules with a mistake")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--llvm", type=int, choices=(19, 22), default=22)
+    parser.add_argument("--show", type=int, default=40, help="how many kinds of misses to show")
+    parser.add_argument("--example", default="", help="show the modules that MLIR rejects with this in the message")
+    arguments = parser.parse_args()
+    catalogue = Catalogue.shipped().at(arguments.llvm)
+    modules = valid_modules(arguments.llvm)
+    made = generated(modules, arguments.count, arguments.seed, catalogue)
+    found = judged(made, catalogue, arguments.llvm)
+    if arguments.example:
+        _print_examples(found, arguments.example)
+        return 0
+    _print_kinds(found)
+    _print_misses(found, arguments.show)
+    return 0 if share(found) >= 0.97 and not any(each.is_false for each in found) else 1
+
+
+def _print_kinds(found: Sequence[Judged]) -> None:
+    kinds: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in found:
+        for key in (each.mistake.kind, "all"):
+            kinds[key].append(each)
+    print(f"{'':<28}{'modules':>9}{'accepted':>10}{'false':>7}{'rejected':>10}{'found':>9}")
+    for kind, group in sorted(kinds.items(), key=lambda item: (item[0] == "all", item[0])):
+        rejected = sum(each.is_rejected for each in group)
+        shown = f"{share(group):>9.1%}" if rejected else ""
+        false = sum(each.is_false for each in group)
+        print(f"{kind:<28}{len(group):>9}{len(group) - rejected:>10}{false:>7}{rejected:>10}{shown}")
+
+
+def _print_misses(found: Sequence[Judged], show: int) -> None:
+    missed = [each for each in found if each.is_rejected and not each.is_found]
+    counted = Counter((shape_of(each.message)) for each in missed)
+    print(f"\nmissed: {len(missed)}")
+    for shape, count in counted.most_common(show):
+        operations = Counter(each.operation for each in missed if shape_of(each.message) == shape)
+        print(f"{count:>6} {shape[:150]}   [{', '.join(name for name, _ in operations.most_common(3))}]")
+    false = [each for each in found if each.is_false]
+    print(f"\nfalse: {len(false)}")
+    for entry in false[:show]:
+        print(f"  {entry.mistake.kind}: {entry.mistake.operation}: {entry.errors[0].rule}: {entry.errors[0].message}")
+
+
+def _print_examples(found: Sequence[Judged], wanted: str) -> None:
+    for each in found:
+        said = each.message if each.is_rejected else (each.errors[0].message if each.errors else "")
+        if wanted in said and not each.is_found:
+            print(f"--- {each.mistake.kind}: {each.message}\n{[error.message for error in each.errors]}")
+            print(each.mistake.text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Holds what tdls reports to what MLIR rejects when it reads and verifies modules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from oracle.corpus import corpus
+from oracle.run_corpus.scripts import scripts
+from oracle.tools import run
+from oracle.verifier.mistakes import Mistake, mistakes
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.analysis.rules import RULES
+from tdls.syntax.parser.parser import parse
+from tdls.syntax.sections.stretches import SplitMode
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oracle.tools import MlirDiagnostic, Outcome
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.syntax.tree import Operation
+    from tdls.text.diagnostic import Diagnostic
+
+_UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
+_LONGEST = 6000
+_WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
+"""Rules about what MLIR does not look at when it reads a module."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What MLIR and tdls say of a module with a mistake."""
+
+    mistake: Mistake
+    is_rejected: bool
+    message: str
+    """MLIR's first error."""
+    operation: str
+    """The operation in which MLIR reports it."""
+    errors: tuple[Diagnostic, ...]
+    is_found: bool
+    """True if an error of tdls is in that operation, or in the one with the mistake."""
+
+    @property
+    def is_false(self) -> bool:
+        """True if tdls reports an error that MLIR does not see."""
+        return not self.is_rejected and bool(self.errors)
+
+
+def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str]:
+    """Return scripts that MLIR accepts: every transform operation, generic and custom, and those of runs."""
+    chosen = [
+        module.text
+        for module in corpus(sample=sample)
+        if not module.kind.startswith("payload") and not module.explicit_locations
+    ]
+    texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < _LONGEST]
+    texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
+    outcomes = run(texts, major=major)
+    return [text for text, outcome in zip(texts, outcomes, strict=True) if outcome.text is not None]
+
+
+def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogue) -> list[Mistake]:
+    """Return `count` modules with a mistake each."""
+    random = Random(seed)
+    found: dict[str, Mistake] = {}
+    while len(found) < count:
+        for made in mistakes(random.choice(modules), 4, random, catalogue):
+            found.setdefault(made.text, made)
+    return list(found.values())[:count]
+
+
+def judged(made: Sequence[Mistake], catalogue: Catalogue, major: int | None = None) -> list[Judged]:
+    """Ask MLIR and tdls about each; what MLIR dies of is left out, and what it rejects for an unknown dialect."""
+    outcomes = run([each.text for each in made], major=major)
+    return list(_judged(made, outcomes, catalogue))
+
+
+def _judged(made: Sequence[Mistake], outcomes: Sequence[Outcome], catalogue: Catalogue) -> Iterator[Judged]:
+    for each, outcome in zip(made, outcomes, strict=True):
+        said = [entry for entry in outcome.diagnostics if entry.level in ("error", "note")]
+        errors = [entry for entry in said if entry.level == "error"]
+        is_rejected = outcome.text is None
+        if outcome.crashed or (is_rejected and not errors) or any(_is_unknown(entry.message) for entry in errors):
+            continue
+        yield _compared(each, said if is_rejected else [], catalogue)
+
+
+def _is_unknown(message: str) -> bool:
+    return any(text in message for text in _UNKNOWN_DIALECT)
+
+
+def _compared(made: Mistake, said: Sequence[MlirDiagnostic], catalogue: Catalogue) -> Judged:
+    found = findings_in_file(SourceFile.of(made.text, catalogue, split=SplitMode.NEVER))
+    errors = tuple(entry for entry in found if entry.level is Level.ERROR)
+    if not said:
+        return Judged(made, False, "", "", tuple(entry for entry in errors if entry.rule not in _WHEN_RUN), False)
+    operations = list(parse(made.text, catalogue).walk())
+    offsets = [_offset(made.text, entry) for entry in said]
+    named = [_innermost(operations, offset) for offset in [*offsets, made.place]]
+    places = [_innermost(operations, entry.span.start) for entry in errors]
+    is_found = any(place is other for place in places for other in named)
+    first = next(entry for entry in said if entry.level == "error")
+    where = _innermost(operations, _offset(made.text, first))
+    return Judged(made, True, first.message, where.name if where else "", errors, is_found)
+
+
+def _offset(text: str, entry: MlirDiagnostic) -> int:
+    lines = text.split("\n")
+    return sum(len(line) + 1 for line in lines[: entry.line]) + entry.column - 1
+
+
+def _innermost(operations: Sequence[Operation], offset: int) -> Operation | None:
+    around = [each for each in operations if each.start <= offset < each.end]
+    return around[-1] if around else None
+
+
+def share(found: Sequence[Judged]) -> float:
+    """Return the share of rejections that are found."""
+    rejected = [each for each in found if each.is_rejected]
+    return sum(each.is_found for each in rejected) / len(rejected)
+
+
+def shape_of(message: str) -> str:
+    """Return a message without what depends on the module."""
+    message = re.sub(r"'[^']*'|\"[^\"]*\"|%\w+|@\w+|!?[\w.]+<[^>]*>", "_", message)
+    return re.sub(r"-?\d+", "N", message)
