@@ -397,3 +397,27 @@ def test_every_place_of_damaged_text_can_be_asked() -> None:
             assert applied(text, action) != text
     assert code_actions(snapshot_of(""), URI, FileSpan(0, 0), tuple(ActionKind)) == []
     assert code_actions(snapshot_of(""), "file:///other.mlir", FileSpan(0, 0)) == []
+
+
+# Ranked fixes
+
+
+RANKED = """\
+    %all = transform.structured.match interface{LinalgOp} in %root : (!transform.any_op) -> !transform.any_op
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op
+    %generic = transform.structured.generalize %mm : (!transform.any_op) -> !transform.any_op
+    %x = transform.structured.match ops{["linalg.matmul"]} in %a$0ll : (!transform.any_op) -> !transform.any_op
+    transform.annotate %x "seen" : !transform.any_op
+"""
+
+
+def test_ranked_fixes_are_offered_as_far_as_they_help() -> None:
+    _, found = actions_at(SCRIPT.replace("BODY", RANKED), ActionKind.QUICK_FIX)
+    assert [action.title for action in found][:1] == ["Find `%all` only here"]
+    assert all(action.title.startswith("Ignore") for action in found[1:])
+
+
+def test_in_large_sections_no_ranked_fix_is_tried() -> None:
+    filling = "".join(f"    // {number} {'x' * 90}\n" for number in range(3000))
+    _, found = actions_at(SCRIPT.replace("BODY", RANKED + filling), ActionKind.QUICK_FIX)
+    assert all(action.title.startswith("Ignore") for action in found)

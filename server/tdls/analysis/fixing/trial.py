@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.checking.identity import identity
 from tdls.analysis.checking.section_findings import found_in
+from tdls.analysis.file.file_facts import FileFact
 from tdls.analysis.fixing.application import with_edits
 from tdls.analysis.fixing.ranking import ranks_fixes
 from tdls.text.diagnostic import Level
@@ -24,11 +25,21 @@ if TYPE_CHECKING:
 def with_tried_fixes(file: SourceFile, finding: Diagnostic) -> Diagnostic:
     """Return `finding` with those of its fixes only that settle it and bring nothing new; other rules' fixes are kept.
 
-    Only the sections that a fix changes are looked at again.
+    Only the sections that a fix changes are looked at again, once for each version.
     """
     if not ranks_fixes(finding.rule) or not finding.fixes:
         return finding
-    return replace(finding, fixes=tuple(fix for fix in finding.fixes if _helps(file, finding, fix)))
+    known = _tried(file)
+    if finding not in known:
+        known[finding] = replace(finding, fixes=tuple(fix for fix in finding.fixes if _helps(file, finding, fix)))
+    return known[finding]
+
+
+@FileFact
+def _tried(file: SourceFile) -> dict[Diagnostic, Diagnostic]:
+    """Return a place for what became of findings, as far as they are asked for."""
+    del file
+    return {}
 
 
 def _helps(file: SourceFile, finding: Diagnostic, fix: Fix) -> bool:
