@@ -58,6 +58,6 @@ MAKERS: Final[tuple[Callable[[], object], ...]] = (
     _schema,
     _irdl,
     _alias,
-    lambda: matchers._mention(_CATALOGUE),
+    lambda: matchers.names_of_asking(_CATALOGUE),
     lambda: entry_points._names(_CATALOGUE),
 )

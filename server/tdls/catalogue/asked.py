@@ -40,7 +40,7 @@ class AskedCatalogue(Catalogue):
         asked: Asked = (question, arguments)
         answer: Any = self._answers.get(asked, self)  # itself is no answer
         if answer is self:
-            answer = self._answers[asked] = question(self.whole, *arguments)
+            answer = self._answers[asked] = self.whole.ask(question, *arguments)
         return answer  # type: ignore[no-any-return]
 
     def in_place_of(self, answers: CatalogueAnswers) -> AskedCatalogue | None:

@@ -55,7 +55,7 @@ def _by_symbol(sections: Iterable[Section]) -> dict[str, list[Section]]:
 
 @TrackedFact
 def _asked_in(context: Context) -> frozenset[str]:
-    mentions = context.catalogue.ask(_mention).search(context.section.text)
+    mentions = context.catalogue.ask(names_of_asking).search(context.section.text)
     return frozenset(_asked(context.section)) if mentions else frozenset()
 
 
@@ -78,7 +78,7 @@ def _asks_matchers(definition: OperationDefinition) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _mention(catalogue: Catalogue) -> re.Pattern[str]:
+def names_of_asking(catalogue: Catalogue) -> re.Pattern[str]:
     """Match the name of an operation that asks matchers."""
     known = ((name, catalogue.operation(name)) for name in catalogue.operation_names(TRANSFORM))
     names = [re.escape(name) for name, definition in known if definition is not None and _asks_matchers(definition)]

@@ -97,11 +97,12 @@ class Checker:
 
     def load(self, target: CheckTarget, text: str) -> Loaded:
         """Return `target`, whose text is `text`, ready to be checked."""
+        from tdls.analysis.checking.hashed_answers import heard
         from tdls.analysis.file.source_file import SourceFile
         from tdls.syntax.sections.stretches import SplitMode
 
         configured = self._configurations.of(target.path)
-        file = SourceFile.of(text, configured.catalogue, split=SplitMode[self._settings.split])
+        file = SourceFile.of(text, heard(configured.catalogue), split=SplitMode[self._settings.split])
         libraries = self._configurations.libraries(target.path, file, configured)
         return Loaded(target, text, file.with_libraries(libraries), configured)
 
@@ -151,7 +152,6 @@ class Checker:
         """Return what all rules find in a file, and keep it."""
         from tdls.analysis.checking.file_findings import findings_in_file
         from tdls.analysis.checking.identity import identity
-        from tdls.project.libraries import written_libraries
 
         known = self._kept(target, text, configured)
         if known is not None:
@@ -159,7 +159,7 @@ class Checker:
         file = self.load(target, text).file
         findings = [IdentifiedFinding(diagnostic, identity(file, diagnostic)) for diagnostic in findings_in_file(file)]
         if self._cache is not None:
-            self._cache.put(target.path, text, configured, written_libraries(file), findings)
+            self._cache.put(target.path, configured, file, findings)
         return findings
 
     def _run(

@@ -1,33 +1,49 @@
-"""What all rules find in a text, by all that this rests on: the text, libraries, catalogues, and tdls itself."""
+"""What all rules find in a text, by all that this rests on: the text, libraries, catalogues, and tdls itself.
+
+Kept by the text, with what was asked of the catalogue then: what was found holds with every catalogue that gives the
+same answers. Of a text there may be several entries, for as many projects, or states of one.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.checking.hashed_answers import HashedAnswers, questions_of
 from tdls.caching.basis import EVERYTHING, Basis
 from tdls.caching.digest import digest
 from tdls.caching.store import Store
 from tdls.cli.checking.cache.codec import NotKeptError, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tdls.analysis.file.source_file import SourceFile
     from tdls.catalogue.catalogue import Catalogue
     from tdls.cli.checking.configured import Configurations, Configured
     from tdls.cli.rendering.checked import IdentifiedFinding
 
 FINDINGS = Basis("findings", EVERYTHING)
-_SIGNS = ("RUN:", "tdls:")
-"""A text without these names no libraries."""
+_MOST_ENTRIES = 6
+"""Of one text."""
 
 
-class _ScriptKey(NamedTuple):
-    """The libraries of a script, and the key for what is found in it beside them."""
+class _Entry(NamedTuple):
+    """What was found in a text once, and what that rests on besides the text. All of it is what JSON can say."""
 
-    libraries: list[Path]
-    key: str
+    written: list[str]
+    """The libraries that the text names."""
+    libraries: str
+    """A hash of the texts of all libraries."""
+    asked: dict[str, list[str]]
+    """What was asked of the catalogue."""
+    answers: str
+    """A hash of what it answered."""
+    catalogue: str
+    """A hash of all that it says."""
+    found: str
+    """As `encode` has it."""
 
 
 class FindingsCache:
@@ -37,7 +53,7 @@ class FindingsCache:
         self._store = store
         self._configurations = configurations
         self._split = split
-        self._fingerprints: dict[int, str | None] = {}
+        self._answers: dict[int, HashedAnswers] = {}
         """Of catalogues, by identity; the configurations keep them alive."""
         self._digests: dict[Path, str] = {}
 
@@ -49,64 +65,63 @@ class FindingsCache:
 
     def get(self, path: Path | None, text: str, configured: Configured) -> list[IdentifiedFinding] | None:
         """Return the findings in the script `text` at `path`, None if they are not known."""
-        key = self._key(text, configured)
-        if key is None:
+        answers = self._answers_of(configured.catalogue)
+        if answers.fingerprint is None:
             return None
-        written = self._written(text, key)
-        if written is None:
-            return None
-        reach = self._reach(path, written, key, configured)
-        kept = self._store.get(reach.key)
         try:
-            return decode(kept, reach.libraries) if kept is not None else None
-        except (ValueError, LookupError, TypeError):  # the file is damaged
+            for entry in self._entries(self._key(text, configured)):
+                libraries = self._configurations.library_paths(path, entry.written, configured)
+                if self._state(libraries) == entry.libraries and _answers_as_noted(answers, entry):
+                    return decode(entry.found, libraries)
+        except (ValueError, LookupError, TypeError, AttributeError):  # the file is damaged
             return None
+        return None
 
     def put(
-        self,
-        path: Path | None,
-        text: str,
-        configured: Configured,
-        written: Sequence[str],
-        findings: Sequence[IdentifiedFinding],
+        self, path: Path | None, configured: Configured, file: SourceFile, findings: Sequence[IdentifiedFinding]
     ) -> None:
-        """Keep the findings in the script `text` at `path`, which names the libraries `written`."""
-        key = self._key(text, configured)
-        if key is None:
+        """Keep the findings in the script `file` at `path`, whose catalogue noted what it was asked for them."""
+        from tdls.project.libraries import written_libraries
+
+        answers = self._answers_of(configured.catalogue)
+        questions = questions_of(file)
+        if answers.fingerprint is None or questions is None:
             return
-        if _may_name_libraries(text):
-            self._store.put(key, json.dumps(list(written)))
-        reach = self._reach(path, written, key, configured)
+        written = written_libraries(file)
+        libraries = self._configurations.library_paths(path, written, configured)
         try:
-            self._store.put(reach.key, encode(findings, reach.libraries))
+            found = encode(findings, libraries)
         except NotKeptError:
             return
+        state, answered = self._state(libraries), answers.to(questions)
+        entry = _Entry(written, state, questions, answered, answers.fingerprint, found)
+        key = self._key(file.text, configured)
+        others = [known for known in self._entries(key) if not _rest_on_the_same(known, entry)]
+        self._store.put(key, "\n".join(map(json.dumps, [entry, *others][:_MOST_ENTRIES])))
 
     def sweep(self) -> None:
         """Drop what has not been used for long."""
         self._store.sweep()
 
-    def _key(self, text: str, configured: Configured) -> str | None:
-        """Return what stands for the text and all but its libraries, None if that cannot be told from others."""
-        catalogue = configured.catalogue
-        if id(catalogue) not in self._fingerprints:
-            self._fingerprints[id(catalogue)] = _fingerprint(catalogue)
-        fingerprint = self._fingerprints[id(catalogue)]
-        return FINDINGS.key(self._split, fingerprint, text) if fingerprint is not None else None
+    def _key(self, text: str, configured: Configured) -> str:
+        """Return what stands for the text and all but its libraries and what the catalogue says."""
+        return FINDINGS.key(self._split, str(configured.catalogue.target), text)
 
-    def _written(self, text: str, key: str) -> list[str] | None:
-        """Return the libraries that the text names, None if that is not known."""
-        if not _may_name_libraries(text):
-            return []
+    def _entries(self, key: str) -> Iterator[_Entry]:
+        """Yield what is kept for a key, the last one that was kept first."""
         kept = self._store.get(key)
         try:
-            return list(map(str, json.loads(kept))) if kept is not None else None
+            yield from (_Entry(*json.loads(line)) for line in kept.split("\n")) if kept is not None else ()
         except (ValueError, TypeError):  # the file is damaged
-            return None
+            return
 
-    def _reach(self, path: Path | None, written: Sequence[str], key: str, configured: Configured) -> _ScriptKey:
-        libraries = self._configurations.library_paths(path, written, configured)
-        return _ScriptKey(libraries, digest(key, *map(self._digest_of, libraries), "found"))
+    def _answers_of(self, catalogue: Catalogue) -> HashedAnswers:
+        if id(catalogue) not in self._answers:
+            self._answers[id(catalogue)] = HashedAnswers(catalogue)
+        return self._answers[id(catalogue)]
+
+    def _state(self, libraries: Sequence[Path]) -> str:
+        return digest(*map(self._digest_of, libraries))
 
     def _digest_of(self, library: Path) -> str:
         """Return what stands for the text of a library, nothing if it cannot be read."""
@@ -117,16 +132,9 @@ class FindingsCache:
         return known
 
 
-def _fingerprint(catalogue: Catalogue) -> str | None:
-    """Return a hash of what `catalogue` says besides the shipped facts, None if a source does not tell."""
-    from tdls.catalogue.shipped import shipped_source
-
-    others = (source for source in catalogue.sources if source is not shipped_source())
-    fingerprints = [getattr(source, "fingerprint", None) for source in others]
-    if None in fingerprints or not catalogue.is_complete:
-        return None
-    return digest(str(catalogue.target), *map(str, fingerprints))
+def _answers_as_noted(answers: HashedAnswers, entry: _Entry) -> bool:
+    return entry.catalogue == answers.fingerprint or answers.to(entry.asked) == entry.answers
 
 
-def _may_name_libraries(text: str) -> bool:
-    return any(sign in text for sign in _SIGNS)
+def _rest_on_the_same(first: _Entry, second: _Entry) -> bool:
+    return first._replace(catalogue="", found="") == second._replace(catalogue="", found="")

@@ -1,0 +1,105 @@
+"""What a catalogue answers, as hashes: to tell whether what rests on the answers of another one holds with it, too."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from tdls.caching.digest import digest
+from tdls.caching.spelling import spelled
+from tdls.catalogue.heard import DIALECTS, LOOKED_IN, NAMES_OF, RENAMED, TABLES, WHOLE, HeardCatalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tdls.analysis.file.source_file import SourceFile
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.source import CatalogueSource, Table
+
+_FOR_PEOPLE: Final = frozenset({"defined_at", "description", "implemented_at", "source", "summary"})
+"""Fields of definitions that no rule looks at."""
+_NOTED_AS_WHOLE: Final = frozenset({"tdls.analysis.meaning.matchers:names_of_asking"})
+"""Functions that look at all operations to say of them what hardly ever changes."""
+
+
+def heard(catalogue: Catalogue) -> HeardCatalogue:
+    """Return `catalogue` as somebody sees it whose questions are noted."""
+    return HeardCatalogue(catalogue, _NOTED_AS_WHOLE)
+
+
+def questions_of(file: SourceFile) -> dict[str, list[str]] | None:
+    """Return what was asked of the catalogues of a file and its libraries; None if nobody noted it."""
+    catalogues = [source.catalogue for source in (file, *file.libraries)]
+    together: dict[str, dict[str, None]] = {}
+    for catalogue in catalogues:
+        if not isinstance(catalogue, HeardCatalogue):
+            return None
+        for kind, names in catalogue.questions.items():
+            together.setdefault(kind, {}).update(names)
+    return {kind: list(names) for kind, names in together.items()}
+
+
+class HashedAnswers:
+    """Hashes of what a catalogue answers. What is shipped is left out: the key of what is kept has it."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        from tdls.catalogue.shipped import shipped_source
+
+        self._catalogue = catalogue
+        others = [source for source in catalogue.sources if source is not shipped_source()]
+        self._sources: list[CatalogueSource] = others[::-1]
+        """The first one wins."""
+        self._known: dict[tuple[str, str], str] = {}
+        self.fingerprint = _fingerprint(catalogue, others)
+        """Stands for all answers; None if a source does not tell what it says."""
+
+    def to(self, questions: Mapping[str, Iterable[str]]) -> str:
+        """Return a hash of the answers to `questions`, in their order. Raises LookupError for kinds that none has."""
+        return digest(*(self._to(kind, about) for kind, names in questions.items() for about in names))
+
+    def _to(self, kind: str, about: str) -> str:
+        known = self._known.get((kind, about))
+        if known is None:
+            known = self._known[kind, about] = digest(*self._answer(kind, about))
+        return known
+
+    def _answer(self, kind: str, about: str) -> Iterable[str]:
+        if kind in TABLES:
+            return self._first(table.variants(about) for table in self._tables(kind))
+        if kind == DIALECTS and about in TABLES:
+            return self._all_names(about)
+        if kind.startswith(NAMES_OF) and (table := kind.removeprefix(NAMES_OF)) in TABLES:
+            return self._names(table, about)
+        if kind == RENAMED:
+            return self._first(source.renamed(about) for source in self._sources)
+        if kind == LOOKED_IN:
+            return [place for source in self._sources for place in source.looked_in]
+        if kind == WHOLE:
+            return [self._whole(about)]
+        raise LookupError(kind)
+
+    def _tables(self, table: str) -> Iterator[Table[Any]]:
+        return (getattr(source, table) for source in self._sources)
+
+    def _names(self, table: str, dialect: str) -> list[str]:
+        return sorted({name for own in self._tables(table) for name in own.names(dialect)})
+
+    def _all_names(self, table: str) -> list[str]:
+        dialects = {dialect for own in self._tables(table) for dialect in own.dialects()}
+        return [part for dialect in sorted(dialects) for part in (dialect, *self._names(table, dialect))]
+
+    def _first(self, found: Iterable[object]) -> list[str]:
+        return [spelled(next(filter(None, found), None), _FOR_PEOPLE)]
+
+    def _whole(self, name: str) -> str:
+        if name not in _NOTED_AS_WHOLE:
+            raise LookupError(name)
+        module, _, function = name.partition(":")
+        return spelled(getattr(import_module(module), function)(self._catalogue), _FOR_PEOPLE)
+
+
+def _fingerprint(catalogue: Catalogue, sources: Iterable[CatalogueSource]) -> str | None:
+    fingerprints = [getattr(source, "fingerprint", None) for source in sources]
+    if None in fingerprints or not catalogue.is_complete:
+        return None
+    return digest(*map(str, fingerprints))
