@@ -413,7 +413,7 @@ RANKED = """\
 
 def test_ranked_fixes_are_offered_as_far_as_they_help() -> None:
     _, found = actions_at(SCRIPT.replace("BODY", RANKED), ActionKind.QUICK_FIX)
-    assert [action.title for action in found][:1] == ["Find `%all` only here"]
+    assert [action.title for action in found][:1] == ["Find `%all` again, as `%all_again`"]
     assert all(action.title.startswith("Ignore") for action in found[1:])
 
 
