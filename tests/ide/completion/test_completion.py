@@ -236,3 +236,21 @@ def test_every_cut_has_an_answer_that_replaces_the_word(data: st.DataObject) -> 
         assert item.span.start <= end <= item.span.end
         assert "\n" not in kept[item.span.start : item.span.end]
     assert snapshot.catalogue is CATALOGUE
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("structured.tile_using_for", "tile_sizes [1] : (!any) -> (!any, !any)"),
+        ("%a, %b, %c = transform.structured.tile_using_for", "tile_sizes [1, 1] : (!any) -> (!any, !any, !any)"),
+        ("%a = transform.structured.tile_using_for", "tile_sizes [] : (!any) -> !any"),
+    ],
+)
+def test_as_many_sizes_are_written_as_there_are_loops(line: str, expected: str) -> None:
+    written = line_after(f"{line}$0", "transform.structured.tile_using_for")
+    assert written.endswith(expected)
+
+
+def test_former_names_bring_what_the_new_name_needs() -> None:
+    written = line_after("transform.get_closest$0", "transform.get_closest_isolated_parent")
+    assert "transform.get_parent_op %tiled {isolated_from_above, deduplicate} : (" in written

@@ -77,7 +77,7 @@ def test_the_parser_reads_what_a_snippet_writes(name: str, results: int | None) 
     assert [problem.message for problem in tree.problems()] == [], text
 
 
-_TARGET = "${1:%target} tile_sizes [$2] : (${3:!transform.any_op})"
+_TARGET = "${1:%target} tile_sizes [${2:1, 1}] : (${3:!transform.any_op})"
 _RESULTS = "(${4:!transform.any_op}, ${5:!transform.any_op}, ${6:!transform.any_op})"
 
 

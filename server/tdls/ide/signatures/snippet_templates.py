@@ -221,6 +221,15 @@ class TemplateWriter:
         groups = [self._groups(argument) for argument in arguments]
         self._write_function_type(groups[0], tuple(value for group in groups[1:] for value in group))
 
+    def counted_by(self, attributes: set[str]) -> int:
+        """Return how many results the snippet has of which one of `attributes` decides how many there are."""
+        counted = [result for result in self.definition.results if result.count is not None]
+        if not any(result.count is not None and attributes & set(result.count.sizes[:1]) for result in counted):
+            return 0
+        if self._results is None:
+            return 1
+        return max(self._results - len(self.definition.results) + len(counted), 0)
+
     def put(self, *parts: TemplatePart) -> None:
         """Write what a custom directive reads."""
         self._put(*parts)
@@ -275,8 +284,9 @@ _IMPLIED_TYPES = ("i64", "f64", "i1")
 """What the type of a number or of ``true`` is where none is written."""
 
 
-def _index_list(writer: TemplateWriter, _: tuple[ods.Element, ...]) -> None:
-    writer.put("[", Stop(), "]")
+def _index_list(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:
+    names = {argument.name for argument in arguments if isinstance(argument, ods.Variable)}
+    writer.put("[", Stop(", ".join(["1"] * writer.counted_by(names))), "]")
 
 
 def _function_type(writer: TemplateWriter, arguments: tuple[ods.Element, ...]) -> None:

@@ -94,6 +94,13 @@ def operation_snippet(
     return _filled(template, suggestions) if template is not None else None
 
 
+def with_attributes(snippet: Snippet, attributes: Iterable[str]) -> Snippet:
+    """Return `snippet`, which has none, with a dictionary of attributes in front of its types."""
+    parts = list(snippet.parts)
+    place = next((n for n, part in enumerate(parts) if isinstance(part, str) and part.startswith(" :")), len(parts))
+    return Snippet((*parts[:place], f" {{{', '.join(attributes)}}}", *parts[place:]))
+
+
 def group_snippet(
     elements: Iterable[ods.Element], definition: OperationDefinition, suggestions: Suggestions
 ) -> Snippet:

@@ -12,7 +12,7 @@ from tdls.ide.completion.candidates.file_names import names_in_file
 from tdls.ide.completion.candidates.scope import Filling
 from tdls.ide.completion.candidates.symbols import defines_symbol
 from tdls.ide.completion.item import CompletionItem, ItemKind
-from tdls.ide.signatures.snippets import operation_snippet
+from tdls.ide.signatures.snippets import operation_snippet, with_attributes
 from tdls.semantic.transform_dialect import TRANSFORM, is_transform_definition, is_transform_operation
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ def _item(
     if not _has_rest(site, prefix):
         filling = Filling(scope, for_payload=not is_transform_definition(definition))
         snippet = operation_snippet(definition, filling, name=written, results=start.results)
+        rename = site.catalogue.renamed(name.label) if name.is_former else None
+        if snippet is not None and rename is not None and rename.adds:
+            snippet = with_attributes(snippet, rename.adds)
     outdated = name.is_former or not _is_current(site.catalogue, definition)
     note = f"now {definition.name}" if name.is_former else ""
     if outdated and not note:
