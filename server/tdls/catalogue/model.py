@@ -393,3 +393,12 @@ class Rename(Sendable):
     name: str | None
     last_version: int
     note: str = ""
+    adds: tuple[str, ...] = ()
+    """Attributes, as they are written, without which the operation of the new name does something else."""
+    attributes: tuple[tuple[str, str], ...] = ()
+    """Former and new names of attributes."""
+    keyword: str = ""
+    """What is written in front of the first list behind the operands, where that stood alone."""
+    first_result_last: bool = False
+    by_hand: bool = False
+    """True if more is to be changed than the above says."""

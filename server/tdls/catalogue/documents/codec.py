@@ -67,7 +67,17 @@ def decode_attribute_kind(item: JsonObject, source: str = "") -> AttributeKindDe
 
 def decode_rename(item: JsonObject) -> Rename:
     """A rename from a valid JSON object."""
-    return Rename(item["former"], item.get("name"), item["last_version"], item.get("note", ""))
+    return Rename(
+        item["former"],
+        item.get("name"),
+        item["last_version"],
+        item.get("note", ""),
+        tuple(item.get("adds", ())),
+        tuple((former, name) for former, name in item.get("attributes", ())),
+        item.get("keyword", ""),
+        item.get("first_result_last", False),
+        item.get("by_hand", False),
+    )
 
 
 def encode_value(value: Any) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
+from tdls.analysis.edits.renaming import renaming
+from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.model import Rename
 from tdls.semantic.transform_dialect import is_transform_name
 from tdls.syntax.lexing.scanner import ATTRIBUTE, TYPE, scan
 from tdls.syntax.tree import Form
@@ -34,7 +37,7 @@ def find(context: Context) -> Iterator[Finding]:
             variant for variant in context.catalogue.variants(operation.name) if context.catalogue.is_at_target(variant)
         ]
         if not at_target and _must_be_known(context.catalogue, operation, definition):
-            yield _absent(context.catalogue, operation, definition)
+            yield _absent(context, operation, definition)
         elif at_target and operation.syntax.form is Form.EXACT:
             yield _changed(context.catalogue, operation, definition, at_target[0])
     yield from _absent_kinds(context)
@@ -44,7 +47,7 @@ def _must_be_known(catalogue: Catalogue, operation: Operation, definition: Opera
     """Tell whether MLIR has to know the operation; some dialects of payload allow unknown ones in the generic form."""
     if is_transform_name(operation.name):
         return True
-    is_renamed = _called(catalogue, definition)[0] is not None
+    is_renamed = _renamed(catalogue, definition).name is not None
     return operation.syntax.form is not Form.GENERIC and (is_renamed or _has_dialect(catalogue, operation.name))
 
 
@@ -53,41 +56,42 @@ def _has_dialect(catalogue: Catalogue, name: str) -> bool:
     return bool(catalogue.operation_names(name.partition(".")[0]))
 
 
-def _absent(catalogue: Catalogue, operation: Operation, definition: OperationDefinition) -> Finding:
+def _absent(context: Context, operation: Operation, definition: OperationDefinition) -> Finding:
     """Report an operation that only other versions have, with its name in the target if that has it at all."""
+    catalogue = context.catalogue
     message = f"LLVM {catalogue.target} has no operation `{operation.name}`"
-    called, note = _called(catalogue, definition)
-    if called is None:
-        help_text = note or f"{_versions(catalogue.variants(operation.name))} it"
+    rename = _renamed(catalogue, definition)
+    if rename.name is None:
+        help_text = rename.note or f"{_versions(catalogue.variants(operation.name))} it"
         return Finding(RULE.name, RULE.level, message, operation.location, help=help_text, tag=Tag.DEPRECATED)
+    fix = renaming(context, operation, rename)
     return Finding(
         RULE.name,
         RULE.level,
-        f"{message}; there it is called `{called}`",
+        f"{message}; there it is called `{rename.name}`",
         operation.location,
-        help=note or None,
-        fixes=(SectionFix(f"Rename to `{called}`", (SectionEdit(_name(operation), called),)),),
+        help=rename.note or None,
+        fixes=(fix,) if fix is not None else (),
         tag=Tag.DEPRECATED,
     )
 
 
-def _called(catalogue: Catalogue, definition: OperationDefinition) -> tuple[str | None, str]:
-    """Return the name that the target has for an operation, None if it has none that is known, and what to note."""
+def _renamed(catalogue: Catalogue, definition: OperationDefinition) -> Rename:
+    """Return what became of an operation in the target; without a new name if it has none there that is known."""
     rename = catalogue.renamed(definition.name)
     if rename is not None:
-        return (rename.name if rename.name and _is_at_target(catalogue, rename.name) else None), rename.note
-    former = (name for name in definition.former_names if _is_at_target(catalogue, name))
-    return next(former, None), ""
+        return rename if rename.name and _is_at_target(catalogue, rename.name) else replace(rename, name=None)
+    former = next((name for name in definition.former_names if _is_at_target(catalogue, name)), None)
+    forth = catalogue.renamed(former) if former is not None else None
+    if forth is None:
+        return Rename(definition.name, former, max(definition.versions, default=0))
+    note = f"in later versions {forth.note}" if forth.note else ""
+    is_more = bool(forth.adds or forth.attributes or forth.keyword or forth.first_result_last or forth.by_hand)
+    return Rename(definition.name, former, forth.last_version, note, by_hand=is_more)
 
 
 def _is_at_target(catalogue: Catalogue, name: str) -> bool:
     return any(map(catalogue.is_at_target, catalogue.variants(name)))
-
-
-def _name(operation: Operation) -> Span:
-    """Return the place of the name itself, which the generic form puts into quotes."""
-    start, end = operation.location
-    return Span(start + 1, end - 1) if operation.syntax.form is Form.GENERIC else Span(start, end)
 
 
 def _changed(

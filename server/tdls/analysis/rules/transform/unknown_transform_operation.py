@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tdls.analysis.edits.renaming import renaming
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix
 from tdls.analysis.rule import FixKind, Rule
 from tdls.catalogue.similarity import is_slip
@@ -41,9 +42,10 @@ def _renamed(context: Context, operation: Operation) -> Finding | None:
     if rename.name is None:
         return Finding(RULE.name, RULE.level, message, operation.location, help=rename.note or None, tag=Tag.DEPRECATED)
     message += f"; it is now called `{rename.name}`"
-    fix = SectionFix(f"Rename to `{rename.name}`", (SectionEdit(operation.location, rename.name),))
+    fix = renaming(context, operation, rename)
+    fixes = (fix,) if fix is not None else ()
     return Finding(
-        RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=(fix,), tag=Tag.DEPRECATED
+        RULE.name, RULE.level, message, operation.location, help=rename.note or None, fixes=fixes, tag=Tag.DEPRECATED
     )
 
 
@@ -71,7 +73,8 @@ scripts written for LLVM 16 say `transform.structured.tile` for what is
 Operations of a project's own extension (`transform.my.op`) that tdls knows nothing of are not
 reported here: see `unknown-extension-operation`.
 
-**Fix:** take the name the message suggests. Where your build of MLIR has the operation, describe it
+**Fix:** take the name the message suggests. A renamed operation gets what its new name needs to do the
+same as before; where that is not possible, it is left to you. Where your build of MLIR has the operation, describe it
 in a catalogue file and pass that with `--catalogue FILE`.
 """,
     example_bad="""\
