@@ -100,11 +100,16 @@ class Watched(Enum):
 def run(scripts: Sequence[HandleScript], watched: Watched = Watched.ALL) -> list[Run]:
     """Run scripts. Needs the extra ``mlir``."""
     jobs = [{"text": each.text, "library": each.placed_library, "watched": watched.value} for each in scripts]
-    return [_crash(answer) if isinstance(answer, Died) else _run(answer) for answer in answers("worker", jobs)]
+    return [_crash(answer.notes) if isinstance(answer, Died) else _run(answer) for answer in answers("worker", jobs)]
 
 
-def _crash(death: Died) -> Run:
-    uses = [(name, Use((line, column), operand)) for name, (line, column), operand in death.notes]
+def reading(answer: dict[str, Any]) -> Run:
+    """Return what became of a script by what the worker said, or by the `notes` of one that died of it."""
+    return _crash(answer["notes"]) if "notes" in answer else _run(answer)
+
+
+def _crash(notes: Iterable[Any]) -> Run:
+    uses = [(name, Use((line, column), operand)) for name, (line, column), operand in notes]
     return Run(
         Ending.CRASH,
         failed=uses[-1][0] if uses else "",
