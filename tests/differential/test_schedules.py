@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oracle.handles.schedules.__main__ import REJECTED, lies_about_running, operations_of
+from oracle.handles.comparison import REJECTED
+from oracle.handles.schedules.__main__ import lies_about_running, operations_of
 from oracle.handles.schedules.schedules import judged_schedules
 from tools_at_hand import require_bindings
 

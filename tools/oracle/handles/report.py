@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from oracle.handles.cases import Case
-from oracle.handles.comparison import FLAGGED, Judged, Way, behind_stale_yields
+from oracle.handles.comparison import FLAGGED, REJECTED, Judged, Way, behind_stale_yields
 from oracle.handles.doubts import case_of_miss
 from oracle.handles.runs import Ending
 
@@ -30,9 +30,10 @@ def print_table(results: Sequence[Judged]) -> None:
     for ending in FLAGGED:
         _print_row(ending.value, [each for each in results if each.run.ending is ending])
     flagged = [each for each in results if each.run.ending in FLAGGED]
-    _print_row("all", flagged)
-    _print_row("all, payload not seen", [each.unseen() for each in flagged])
-    print("of these, invalid since there was consumed:")
+    rejected = [each for each in flagged if each.run.ending in REJECTED]
+    _print_row("all but yields", rejected)
+    _print_row("all, payload not seen", [each.unseen() for each in rejected])
+    print("of all, invalid since there was consumed:")
     for way in Way:
         _print_row(f"  {way.value}", [each for each in flagged if each.way is way])
     _print_rest(results)

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 _FOR_EACH = "TransformEachOpTrait"
 """Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
+_TERMINATOR = "IsTerminator"
+"""The interpreter does not look at what terminators give away: nothing may come of an invalid handle there."""
 _OPERATION = 8
 """What an operation takes of the budget besides sets, links and handles that are looked at, which take one each."""
 _LINK = 4
@@ -171,10 +173,10 @@ class AbstractRun:
         self.execute(block)
         self._scope = outer
 
-    def perhaps(self, block: Block) -> dict[Value, Cause]:
-        """Execute a block that may be left out, and return what makes handles invalid if it is not."""
+    def perhaps(self, execute: Callable[[], None]) -> dict[Value, Cause]:
+        """Let `execute` do what may be left out, and return what makes handles invalid if it is not."""
         before, found, happened = self.snapshot(), len(self.uses), len(self._events)
-        self.execute(block)
+        execute()
         self.uses[found:] = [use._replace(is_certain=False) for use in self.uses[found:]]
         doubts = {value: cause._replace(reach=None) for value, cause in self._stale_since(before)}
         del self._events[happened:]
@@ -281,6 +283,17 @@ class AbstractRun:
         self.budget.spend(len(payload.handles))
         return any(handle not in self._stale for handle in reversed(payload.handles))
 
+    def holds(self, names: frozenset[str]) -> bool:
+        """Tell whether a valid handle that nobody doubts is to operations with some of `names`."""
+        self.budget.spend(len(self._sets))
+        return any(
+            payload.facts.names
+            and payload.facts.names <= names
+            and not payload.may_be_empty
+            and value not in self._stale
+            for value, payload in self._sets.items()
+        )
+
     # Operations
 
     def _apply(self, operation: Operation) -> None:
@@ -326,7 +339,14 @@ class AbstractRun:
     def _invalid_use(self, operation: Operation, number: int, value: Value, cause: Cause) -> InvalidUse:
         successor = self._successor(operation, value, cause)
         again = successor is None and self._can_be_made_again(value) and self._is_there_still(value, cause)
-        return InvalidUse(operation, number, value, cause, cause.reach is not None, successor, again)
+        is_certain = self._is_certain(value, cause) and not operation.has_trait(_TERMINATOR)
+        return InvalidUse(operation, number, value, cause, is_certain, successor, again)
+
+    def _is_certain(self, value: Value, cause: Cause) -> bool:
+        """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
+        if cause.reach is None or value is cause.consumed:
+            return cause.reach is not None
+        return not (self.set_of(value).may_be_empty or self.set_of(cause.consumed).may_be_empty)
 
     def _can_be_made_again(self, value: Value) -> bool:
         """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
@@ -380,14 +400,15 @@ class AbstractRun:
         return None, None
 
     def _check_repetition(self, operation: Operation, number: int, value: Value) -> None:
-        facts = self.set_of(value).facts
+        payload = self.set_of(value)
+        facts, is_there = payload.facts, not payload.may_be_empty
         if facts.is_unknown:
             return
         order = facts.outer_first if operation.has_trait(_FOR_EACH) else Certainty.NEVER
         repeats = facts.repetition in (Repetition.CERTAINLY, Repetition.EACH)
         may_repeat = facts.repetition is not Repetition.NEVER
         if repeats or order is Certainty.CERTAINLY:
-            self.repeated.append(RepeatedConsumption(operation, number, value, True, not repeats))
+            self.repeated.append(RepeatedConsumption(operation, number, value, is_there, not repeats))
         elif may_repeat or order is Certainty.POSSIBLY:
             self.repeated.append(RepeatedConsumption(operation, number, value, False, not may_repeat))
 

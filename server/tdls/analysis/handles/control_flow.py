@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.changes import MOST_CALLS
@@ -46,6 +47,15 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
     block = next(operation.blocks(), None)
     if block is None:
         return
+    targets = (target for target in operation.operands if target is not None and not run.is_parameter(target))
+    if any(run.set_of(target).may_be_empty for target in targets):
+        run.doubt(run.perhaps(partial(_iterate, run, operation, block)))
+    else:
+        _iterate(run, operation, block)
+
+
+def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
+    """Run the body of a ``transform.foreach`` twice, or once in another loop."""
     begin, first_step, is_inside = len(run.uses), run.step, run.is_repeated
     for iteration in (1,) if is_inside else (0, 1):
         found = len(run.uses)
@@ -119,7 +129,7 @@ def branches(run: AbstractRun, operation: Operation) -> None:
     doubts: dict[Value, Cause] = {}
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
-        doubts |= run.perhaps(block)
+        doubts |= run.perhaps(partial(run.execute, block))
         run.forget(block)
     run.doubt(doubts)
     by_relations(run, operation)

@@ -50,6 +50,13 @@ def _origin(use: InvalidUse, others: tuple[SectionNote, ...]) -> Iterator[Sectio
 
 
 def _reason(use: InvalidUse) -> str:
+    if use.is_certain or use.cause.reach is None:
+        return _why(use)
+    is_given_away = use.operation.has_trait("IsTerminator")
+    return _why(use) + (", and MLIR does not check what is yielded" if is_given_away else ", if there is anything")
+
+
+def _why(use: InvalidUse) -> str:
     own, consumed, consumer = use.value.shown, use.cause.consumed.shown, use.cause.consumer.name
     if use.operation is use.cause.consumer and use.value is use.cause.consumed:
         return f"`{own}` was consumed here in an earlier iteration of the loop"

@@ -70,6 +70,19 @@ class Match(NamedTuple):
             if definition is not None and not wanted.isdisjoint(definition.traits)
         )
 
+    def is_absent_in(self, written: WrittenPayload, catalogue: Catalogue) -> bool:
+        """Tell whether it finds nothing in a payload as it is written, if there is one."""
+        if not written.several:
+            return False
+        trait = only_trait_of(self.interface)
+        named = self._named(written)
+        if self.names is not None and written.may_be_unwritten(self.names):
+            return False
+        if trait is None or not named:
+            return self.names is not None and not named
+        definitions = [catalogue.operation(name) for name in named]
+        return not any(definition is None or trait in definition.traits for definition in definitions)
+
     def _named(self, written: WrittenPayload) -> frozenset[str]:
         """Return the names of a payload that are among those it looks for."""
         return frozenset(written.several if self.names is None else written.several.keys() & self.names)

@@ -72,6 +72,7 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
     if scope.facts.is_root and scope not in run.searched_roots:
         run.searched_roots.append(scope)
     payload = run.set_of(result)
+    payload.may_be_empty = may_find_nothing(run, match, scope)
     nesting = Certainty.NEVER if match.is_of_structured else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
     found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
@@ -87,6 +88,19 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
                 run.link(payload, earlier.payload, Nesting.PART, run.step)
     own.append(found)
     del own[:-_MOST_MATCHES]
+
+
+def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
+    """Tell whether there is a reason to think that a match in `scope` finds nothing.
+
+    What it looks for cannot be there, or it is not in the payload that is written beside the script, and nothing has
+    brought it since, as far as that is known. What patterns and passes make is what people look for.
+    """
+    if scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names):
+        return True
+    if run.last_motion or not match.is_absent_in(run.written, run.context.catalogue):
+        return False
+    return not (match.names and run.holds(match.names))
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:

@@ -30,6 +30,16 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
         if not run.is_known(result):
             origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
             run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+    _hand_doubts_on(run, operation)
+
+
+def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
+    """What is made of nothing is nothing, as a rule."""
+    taken = (run.set_of(value) for value in operation.operands if value is not None and not run.is_parameter(value))
+    if operation.results and any(payload.may_be_empty for payload in taken):
+        for result in operation.results:
+            payload = run.set_of(result)
+            payload.may_be_empty = payload.may_be_empty or payload.maker is operation
 
 
 def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]:

@@ -12,14 +12,12 @@ import re
 import sys
 from collections import Counter
 
-from oracle.handles.comparison import Judged, Kind, judged
+from oracle.handles.comparison import REJECTED, Judged, Kind, judged
 from oracle.handles.reduction import reduced
 from oracle.handles.report import print_failures, print_script
 from oracle.handles.runs import Ending, Use
 from oracle.handles.schedules.schedules import judged_schedules, schedules
 
-REJECTED = (Ending.INVALIDATED, Ending.REPEATED)
-"""How runs end that the interpreter itself stops; it does not look at what is yielded."""
 _RUNNING = (Ending.SUCCESS, Ending.STALE_YIELD)
 _OPERATION = re.compile(
     r"transform\.(?!any_|op<|param<|type|readonly|consumed|with_named|named_sequence|yield)([a-z_0-9.]+)"

@@ -35,8 +35,13 @@ def schedules(seed: int, count: int) -> list[HandleScript]:
     for start in range(0, count, _BATCH):
         batch = names[start : start + _BATCH]
         texts = _kept(["grown", *batch], lambda batch=batch: _grown(batch))
-        found += [HandleScript(name, text) for name, text in zip(batch, texts, strict=True) if text]
+        found += [HandleScript(name, text) for name, text in zip(batch, texts, strict=True) if _is_possible(text)]
     return found
+
+
+def _is_possible(text: str) -> bool:
+    """Tell whether there is a schedule, and none that looks for the steps of our own that runs have."""
+    return bool(text) and '"oracle.' not in text
 
 
 def judged_schedules(seed: int, count: int) -> list[Judged]:
@@ -45,13 +50,13 @@ def judged_schedules(seed: int, count: int) -> list[Judged]:
     scripts = schedules(seed, count)
     for start in range(0, len(scripts), _BATCH):
         batch = scripts[start : start + _BATCH]
-        answers = _kept(["run", *(each.text for each in batch)], lambda batch=batch: _run(batch))
+        answers = _kept(["run as it is", *(each.text for each in batch)], lambda batch=batch: _run(batch))
         found += [Judged(each, reading(answer), findings(each)) for each, answer in zip(batch, answers, strict=True)]
     return found
 
 
 def _run(scripts: Sequence[HandleScript]) -> list[Any]:
-    jobs = [{"text": each.text, "library": "", "watched": Watched.ALL.value} for each in scripts]
+    jobs = [{"text": each.text, "library": "", "watched": Watched.USES.value} for each in scripts]
     return [{"notes": each.notes} if isinstance(each, Died) else each for each in processes.answers("worker", jobs)]
 
 

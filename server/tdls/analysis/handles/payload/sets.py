@@ -31,7 +31,8 @@ class Nesting(Enum):
 class PayloadSet:
     """The payload operations, or the values that they define, which handles stand for.
 
-    It is not empty, by assumption: what is wrong with a handle to nothing does not show.
+    It is not empty, by assumption, unless there is a reason to doubt that: what is wrong with a handle to nothing does
+    not show.
 
     `value` is the handle that it was made for, by the operation `maker`, or as argument of a block.
     """
@@ -56,6 +57,8 @@ class PayloadSet:
     """The handles that stand for it."""
     defined_by: PayloadSet | None = None
     """For a set of values: the operations that define them, if these are exactly known."""
+    may_be_empty: bool = False
+    """True if there is a reason to think that there are no such operations: then nothing is certain of its handles."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -48,10 +48,14 @@ class WrittenPayload(NamedTuple):
         """Tell whether everything is nested in an operation with some of the names `outer`, or is such an operation."""
         return self.is_all_within(self.several.keys() - outer, outer)
 
+    def may_be_unwritten(self, names: Iterable[str]) -> bool:
+        """Tell whether operations with some of `names` may be in a body that is not written, or stand in a script."""
+        return any((_is_of_scalars(name) and self.bodies is not None) or is_transform_name(name) for name in names)
+
     def _all_around(self, name: str) -> Iterator[frozenset[str]]:
         if name in self.around:
             yield self.around[name]
-        if self.bodies is not None and (name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES):
+        if self.bodies is not None and _is_of_scalars(name):
             yield self.bodies
 
 
@@ -76,6 +80,10 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
             around[name] = around.get(name, outer) & outer
         bodies += [told.bodies] if told.bodies is not None else []
     return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None)
+
+
+def _is_of_scalars(name: str) -> bool:
+    return name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES
 
 
 def _is_script(section: Section) -> bool:
