@@ -15,14 +15,24 @@ import release
 import tdls
 from checkout.places import ROOT
 from integrations.support import validate, yaml_documents
+from preparation.main import parse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-(WORKFLOW,) = yaml_documents((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+WORKFLOW, TESTS = (
+    workflow
+    for name in ("release", "ci")
+    for workflow in yaml_documents((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))
+)
 PAGE = (ROOT / "docs/releasing.md").read_text(encoding="utf-8")
 JOBS: dict[str, Any] = WORKFLOW["jobs"]
-STEPS = {step["id"]: step for job in JOBS.values() for step in job["steps"] if "id" in step}
+STEPS = {
+    step["id"]: step
+    for job in (*JOBS.values(), *TESTS["jobs"].values())
+    for step in job.get("steps", ())
+    if "id" in step
+}
 
 
 @pytest.fixture
@@ -79,8 +89,9 @@ def test_what_is_no_release(
     assert message in capsys.readouterr().err
 
 
-def test_schema_of_the_workflow() -> None:
-    validate(WORKFLOW, "vendor.github-workflows")
+@pytest.mark.parametrize("workflow", [WORKFLOW, TESTS], ids=["release", "ci"])
+def test_schema_of_the_workflows(workflow: Any) -> None:
+    validate(workflow, "vendor.github-workflows")
 
 
 def test_the_workflow_follows_tags_and_tests_first() -> None:
@@ -89,13 +100,17 @@ def test_the_workflow_follows_tags_and_tests_first() -> None:
         assert "tests" in JOBS[name]["needs"]
         assert JOBS[name]["environment"] == name
         assert f"`{name}`" in PAGE
+    assert JOBS["tests"]["uses"] == "./.github/workflows/ci.yml"
+    assert "workflow_call" in TESTS["on"]
     assert [name for name, job in JOBS.items() if "id-token" in job.get("permissions", {})] == ["pypi"]
 
 
 def test_files_that_are_passed_on_are_made_before() -> None:
     made: dict[str, set[str]] = {}
     for name, job in JOBS.items():
-        actions = [(step["uses"].partition("@")[0], step.get("with", {})) for step in job["steps"] if "uses" in step]
+        actions = [
+            (step["uses"].partition("@")[0], step.get("with", {})) for step in job.get("steps", ()) if "uses" in step
+        ]
         made[name] = {given["name"] for action, given in actions if action == "actions/upload-artifact"}
         taken = {given["name"] for action, given in actions if action.endswith("download-artifact") if "name" in given}
         needed = job.get("needs", [])
@@ -109,10 +124,18 @@ def test_scripts_of_the_workflow() -> None:
     for script in scripts.values():
         done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-    assert (ROOT / scripts["tests"].split()[-1]).is_file()
     assert "npm run package" in scripts["extension"]
     for script in (scripts["visual-studio"], scripts["open-vsx"]):
         assert re.search(r"npx --yes \S+@\d+\.\d+\.\d+ publish .*--packagePath tdls\.vsix", script)
+
+
+def test_both_forms_are_tested() -> None:
+    forms = TESTS["jobs"]["tests"]["strategy"]["matrix"]["include"]
+    commands = {form["form"]: form["command"].split() for form in forms}
+    assert commands == {"pure": [".ci/run"], "compiled": ["python3", "tests/run.py", "--compiled"]}
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+    options, others = parse(commands["compiled"][2:])
+    assert (options.compiled, others) == (True, [])
 
 
 def test_a_tag_that_is_not_the_version_publishes_nothing() -> None:
