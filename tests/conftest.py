@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
+from fork_server import tdls_command
 from preparation import reporting
 from preparation.reporting import (
     Compared,
@@ -19,6 +21,7 @@ from preparation.reporting import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 __all__ = ["pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_terminal_summary"]
 
@@ -49,6 +52,17 @@ def _nothing_allowed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TDLS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(scope="session")
+def known_bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder with what tdls makes of MLIR's bindings, which takes as long as all else of a check; to copy."""
+    folder, cache = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("known") / "cache"
+    (folder / "empty.mlir").touch()
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    command = [*tdls_command(), "--check", "empty.mlir"]
+    subprocess.run(command, cwd=folder, env={**environment, "TDLS_CACHE_DIR": str(cache)}, check=True)
+    return cache
 
 
 @pytest.fixture

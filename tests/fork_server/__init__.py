@@ -43,5 +43,11 @@ def tdls_command() -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", str(_LAUNCHER), socket)
 
 
+def code_command(code: str) -> tuple[str, ...]:
+    """Return what stands for ``python -c CODE`` where all of tdls is imported already."""
+    command = tdls_command()
+    return (*(command if command != STARTED else command[:1]), "-c", code)
+
+
 _KEPT: Final[list[object]] = []
 """The server's folder and its standard input, whose end is the server's."""

@@ -1,4 +1,4 @@
-"""Stands for ``python -m tdls`` in a command: ``launcher.py SOCKET [ARGUMENT...]``.
+"""Stands for ``python -m tdls`` in a command: ``launcher.py SOCKET [ARGUMENT...]``; with ``-c``, for ``python``.
 
 Has the fork server run tdls with this process's streams, folder and variables, hands on the signals that programs are
 ended with, and ends as that process ends. Imports little, since all that it does is start.
@@ -48,7 +48,8 @@ def main(path: str, arguments: "list[str]") -> int:
 
 def start(arguments: "list[str]") -> "NoReturn":
     """Become what people start."""
-    os.execv(sys.executable, [sys.executable, "-m", "tdls", *arguments])
+    what = [] if arguments[:1] == ["-c"] else ["-m", "tdls"]
+    os.execv(sys.executable, [sys.executable, *what, *arguments])
 
 
 def read_at_start(variables: "dict[str, str]") -> "dict[str, str]":

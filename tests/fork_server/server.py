@@ -16,6 +16,7 @@ import socket
 import sys
 import threading
 import traceback
+from types import ModuleType
 from typing import Any, Final
 
 from fork_server.launcher import read_at_start
@@ -138,7 +139,7 @@ def _import_everything() -> None:
 
 
 def _carry_out(request: dict[str, Any]) -> None:
-    """Do what ``python -m tdls`` does in a new process, and end it.
+    """Do what ``python -m tdls``, or ``python -c CODE``, does in a new process, and end it.
 
     What Python does at its very end, which is to give back all memory, would copy all that is shared with the server.
     """
@@ -147,10 +148,16 @@ def _carry_out(request: dict[str, Any]) -> None:
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["variables"])
-    sys.argv = ["tdls", *request["arguments"]]
+    arguments = request["arguments"]
     sys.path[0] = request["folder"]
     try:
-        runpy.run_module("tdls", run_name="__main__", alter_sys=True)
+        if arguments[:1] == ["-c"]:
+            sys.argv = ["-c", *arguments[2:]]
+            main_module = sys.modules["__main__"] = ModuleType("__main__")
+            exec(arguments[1], vars(main_module))
+        else:
+            sys.argv = ["tdls", *arguments]
+            runpy.run_module("tdls", run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         status = ended.code
     except BaseException:

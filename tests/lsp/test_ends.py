@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,9 +36,10 @@ TABLEGEN = "".join(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("temporary", "cache", "project"):
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known_bindings: Path) -> Path:
+    for name in ("temporary", "project"):
         (tmp_path / name).mkdir()
+    shutil.copytree(known_bindings, tmp_path / "cache")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     monkeypatch.setenv("TDLS_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path
