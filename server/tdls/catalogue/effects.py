@@ -20,6 +20,8 @@ def handle_effect(
     `attributes` maps names to values as they are spelled; a unit attribute that is present has any value. Attributes
     that are absent count with their default.
     """
+    if not value.effect_when:
+        return value.effect
     defaults = {attribute.name: attribute.default for attribute in definition.attributes}
     for exception in value.effect_when:
         spelled = attributes.get(exception.attribute, defaults.get(exception.attribute))

@@ -19,12 +19,13 @@ YIELD: Final = "transform.yield"
 WITH_NAMED_SEQUENCE: Final = "transform.with_named_sequence"
 """The unit attribute of a module whose named sequences are to be found."""
 
+_PREFIX: Final = f"{TRANSFORM}."
 _TRAITS = frozenset({"TransformOpInterface", "MatchOpInterface", "PatternDescriptorOpInterface"})
 
 
 def is_transform_name(operation_name: str) -> bool:
     """Tell whether a full name is one of the dialect."""
-    return operation_name.startswith(f"{TRANSFORM}.")
+    return operation_name.startswith(_PREFIX)
 
 
 def is_transform_operation(operation: Operation) -> bool:

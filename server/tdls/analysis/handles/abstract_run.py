@@ -8,10 +8,11 @@ them alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
-from tdls.analysis.handles.changes import ChangeAnalysis
+from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
@@ -281,7 +282,11 @@ class AbstractRun:
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
         self.budget.spend(len(payload.handles))
-        return any(handle not in self._stale for handle in reversed(payload.handles))
+        stale = self._stale
+        for handle in reversed(payload.handles):  # noqa: SIM110 - most often asked, and twice as fast
+            if handle not in stale:
+                return True
+        return False
 
     def holds(self, names: frozenset[str]) -> bool:
         """Tell whether a valid handle that nobody doubts is to operations with some of `names`."""
@@ -305,6 +310,8 @@ class AbstractRun:
 
     def note(self, changes: Changes) -> None:
         """Note what is no longer as it was."""
+        if changes is NO_CHANGES:
+            return
         self.last_touch = self.step if changes.touches else self.last_touch
         self.last_change = self.step if changes.changes else self.last_change
         self.last_motion = self.step if changes.moves else self.last_motion
@@ -437,7 +444,7 @@ class AbstractRun:
         own = self.set_of(value)
         if own.facts.origin is not Origin.KNOWN:
             return None
-        for event in reversed([*self._events[-_MOST_EVENTS:], *beside]):
+        for event in chain(reversed(beside), islice(reversed(self._events), _MOST_EVENTS)):
             self.budget.spend()
             if event.step <= self._since[value]:
                 return None

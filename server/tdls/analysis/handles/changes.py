@@ -35,6 +35,7 @@ class Changes(NamedTuple):
         return Changes(*(bool(own or another) for own, another in zip(self, other, strict=True)))
 
 
+NO_CHANGES = Changes()
 ANYTHING = Changes(touches=True, changes=True, moves=True, adds_containers=True)
 
 
@@ -47,6 +48,8 @@ class ChangeAnalysis:
         self._budget = budget
         self._known: dict[int, Changes] = {}
         self._by_definition: dict[int, Changes] = {}
+        self._conditional: set[int] = set()
+        """Definitions with operands whose effects depend on attributes."""
 
     def of_operation(self, operation: Operation) -> Changes:
         """Return what an operation itself may do: bodies and callees speak for themselves."""
@@ -56,14 +59,16 @@ class ChangeAnalysis:
         known = self._by_definition.get(id(definition))
         if known is None:
             known = self._by_definition[id(definition)] = self._of_definition(definition)
-        if known.changes or not any(operand.effect_when for operand in definition.operands):
+            if any(operand.effect_when for operand in definition.operands):
+                self._conditional.add(id(definition))
+        if known.changes or id(definition) not in self._conditional:
             return known
         return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))
 
     def _of_definition(self, definition: OperationDefinition) -> Changes:
         """Return what operations of a definition do whatever their attributes are."""
         if definition.payload_effect not in (PayloadEffect.MODIFIES, PayloadEffect.UNKNOWN):
-            return Changes()
+            return NO_CHANGES
         if definition.regions or definition.effect_source is EffectSource.CALLEE:
             return Changes(touches=True)
         if not definition.local:

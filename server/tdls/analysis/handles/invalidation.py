@@ -111,6 +111,9 @@ def may_reach(consumed: PayloadSet, other: PayloadSet, names: PayloadNames, last
     """
     if other.facts.origin is not _KNOWN or consumed.facts.origin is _UNKNOWN:
         return False
+    if consumed is not other and not names.may_cover(consumed.facts.names, other.facts.names):
+        budget.spend()
+        return False
     return _Possibility(consumed, names, last_motion, budget).of(other, _MOST_REPLACEMENTS)
 
 

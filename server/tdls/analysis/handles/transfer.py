@@ -13,18 +13,21 @@ from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.syntax.parser.known import DefinitionFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation
 
 
 def execute_operation(run: AbstractRun, operation: Operation) -> None:
     """Let `operation`, whose operands were checked, do what it does: run its body, and define its results."""
-    has_bodies = operation.has_trait("RegionBranchOpInterface")
-    transfer = _TRANSFERS.get(operation.name, control_flow.branches if has_bodies else _search_of(operation))
+    definition = operation.definition
+    by_definition = _by_definition(definition) if definition is not None else by_relations
+    transfer = _TRANSFERS.get(operation.name, by_definition)
     transfer(run, operation)
     for result in operation.results:
         if not run.is_known(result):
@@ -42,12 +45,14 @@ def _hand_doubts_on(run: AbstractRun, operation: Operation) -> None:
             payload.may_be_empty = payload.may_be_empty or payload.maker is operation
 
 
-def _search_of(operation: Operation) -> Callable[[AbstractRun, Operation], None]:
-    """Return how the results of an operation are found: by what its attributes ask for, or by their relations alone."""
-    definition = operation.definition
-    relations = definition.results[0].relations if definition is not None and definition.results else ()
+@DefinitionFact
+def _by_definition(definition: OperationDefinition) -> Callable[[AbstractRun, Operation], None]:
+    """Return what operations do: run bodies, or find their results by what attributes ask for or relations alone."""
+    if "RegionBranchOpInterface" in definition.traits:
+        return control_flow.branches
+    relations = definition.results[0].relations if definition.results else ()
     kind = relations[0].kind if relations else None
-    if definition is None or kind not in (RelationKind.FOUND_IN, RelationKind.PART_OF):
+    if kind not in (RelationKind.FOUND_IN, RelationKind.PART_OF):
         return by_relations
     criteria = {attribute.asks for attribute in definition.attributes}
     if kind is RelationKind.PART_OF:

@@ -37,6 +37,8 @@ class PayloadNames:
         self._catalogue = catalogue
         self._known: dict[tuple[str, frozenset[str] | None], bool] = {}
         """Answers of `may_contain`."""
+        self._covers: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
+        """Answers of `may_cover`."""
         self._definitions: dict[str, OperationDefinition | None] = {}
 
     def are_containers(self, names: frozenset[str] | None) -> bool:
@@ -69,7 +71,12 @@ class PayloadNames:
         """Tell whether an `inner` operation can be an `outer` one or nested in one."""
         if outer is None or inner is None:
             return True
-        return not outer.isdisjoint(inner) or any(self.may_contain(name, inner) for name in outer)
+        question = (outer, inner)
+        known = self._covers.get(question)
+        if known is None:
+            known = not outer.isdisjoint(inner) or any(self.may_contain(name, inner) for name in outer)
+            self._covers[question] = known
+        return known
 
     def may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""
