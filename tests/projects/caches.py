@@ -1,4 +1,4 @@
-"""Fixtures: a cache folder of a test's own, in which nothing is known of projects."""
+"""Fixtures: a cache folder of a test's own, in which nothing is known of projects but for MLIR's bindings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fork_server import tdls_command
 
 SAMPLE = Path(__file__).parent / "samples" / "kiln"
 OF_TDLS_ALONE = ("*.tables-*", "formats-*")
+OF_BINDINGS = "project*"
 """What takes seconds to make and depends on no project."""
 
 
@@ -28,11 +29,14 @@ def grammars(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture
 def cache_folder(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, grammars: list[Path]
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    grammars: list[Path],
+    known_bindings: Path,
 ) -> Path:
     folder = tmp_path_factory.mktemp("cache")
     (folder / "tdls").mkdir(0o700)
-    for file in grammars:
+    for file in (*grammars, *known_bindings.glob(OF_BINDINGS)):
         shutil.copyfile(file, folder / file.name)
         shutil.copyfile(file, folder / "tdls" / file.name)
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_arguments, **_options: str(folder))
