@@ -19,7 +19,7 @@ from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetit
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
-from tdls.analysis.handles.payload.sets import PayloadSet, link
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
 from tdls.analysis.handles.successor import is_visible, successors
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
-    from tdls.analysis.handles.payload.sets import Nesting
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.semantic.model import Block
 
@@ -130,6 +129,8 @@ class AbstractRun:
     """True if the interpreter begins here, with the payload that is written beside the script."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
+    nests: list[tuple[PayloadSet, PayloadSet, int]] = field(default_factory=list)
+    """Loops in loops, inner and outer, that one operation made, with the step since when that is known."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
     """Those of these sets that are what the script is applied to."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
@@ -305,8 +306,34 @@ class AbstractRun:
         self.step += 1
         self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
         self._check(operation)
-        self.note(self.changes.of_operation(operation))
+        before, changes = self.last_motion, self.changes.of_operation(operation)
+        self.note(changes)
+        if changes.moves and self.nests:
+            self._renew_nests(operation, before)
         self.transfer(self, operation)
+
+    def _renew_nests(self, operation: Operation, before: int) -> None:
+        """Let nests of loops that held since step `before` hold on, if `operation` moves other things only.
+
+        That is so if it has no patterns and rewrites nothing that may have loops in it: a loop of a nest needs what the
+        loop around it defines, so that nothing takes it out of there.
+        """
+        definition = operation.definition
+        is_known = definition is not None and definition.versions and not definition.regions
+        consumed = (value for value in operation.operands if value is not None)
+        kept = is_known and not any(
+            self.context.effects.consumes(operation, value) and not self._is_without_bodies(value) for value in consumed
+        )
+        nests, self.nests = (self.nests if kept else []), []
+        for inner, outer, made in nests:
+            if made >= before:
+                self.link(inner, outer, Nesting.NESTED, self.step)
+                self.nests.append((inner, outer, self.step))
+
+    def _is_without_bodies(self, value: Value) -> bool:
+        """Tell whether what `value` stands for is known to contain no operations that have bodies themselves."""
+        names = self.set_of(value).facts.names
+        return bool(names) and not any(self.names.may_contain(name, names) for name in names or ())
 
     def note(self, changes: Changes) -> None:
         """Note what is no longer as it was."""

@@ -91,6 +91,8 @@ def _step(context: Context, link: Link) -> SectionNote | None:
     maker = next(
         (side.maker for side in (link.inner, link.outer) if side.maker is not None and side.made == link.made), None
     )
+    if maker is None and link.inner.made == link.outer.made:
+        maker = link.inner.maker  # what lies so since both were made, and was found to do so still
     if maker is None or not link.inner.handles or root_of(maker) not in context.model.operations:
         return None
     inner, outer = link.inner.value.shown, link.outer.value.shown

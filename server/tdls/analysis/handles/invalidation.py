@@ -142,6 +142,8 @@ class _Possibility:
         facts, others = consumed.facts, other.facts
         if not self._names.may_cover(facts.names, others.names):
             return False
+        if _is_around(consumed, other, self._budget):
+            return True
         if (facts.is_flat or others.is_flat) and are_apart(consumed, other):
             return False
         if _is_around(other, consumed, self._budget):

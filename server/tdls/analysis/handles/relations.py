@@ -111,6 +111,7 @@ def _defines(run: AbstractRun, operation: Operation, relation: Relation, values:
 def _chain(run: AbstractRun, payloads: list[PayloadSet]) -> None:
     for outer, inner in pairwise(payloads):
         run.link(inner, outer, Nesting.NESTED, run.step)
+        run.nests.append((inner, outer, run.step))
 
 
 def _others(run: AbstractRun, operation: Operation, relation: Relation) -> list[PayloadSet]:
