@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +14,11 @@ import pytest
 
 from tdls.analysis.rules.handles import possibly_invalidated_handle, use_after_free
 from tdls.analysis.rules.language import missing_terminator
-from tdls.cli.console import progress
+from tdls.cli.console import console, progress
 from tdls.cli.main import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -173,22 +175,47 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
-    for is_hidden, length in ((False, 3), (True, 3), (False, 1)):
+def slowly(items: Iterable[int]) -> Iterator[int]:
+    for item in items:
+        time.sleep(0.05)
+        yield item
+
+
+def test_a_line_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.005)
+    for is_hidden in (False, True):
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert list(progress.with_progress(iter(range(length)), length, hidden=is_hidden)) == list(range(length))
-        assert ("checking" in terminal.getvalue()) == (length == 3 and not is_hidden)
+        assert list(progress.with_progress(partial(slowly, range(3)), 3, hidden=is_hidden)) == [0, 1, 2]
+        shown = terminal.getvalue()
+        assert ("checking: 1 of 3" in shown) == (not is_hidden)
+        assert shown.rpartition("\r")[2] == ""
 
 
-def test_no_bar_for_what_is_quick_and_for_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_said_goes_before_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.005)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert list(progress.with_progress(iter(range(5)), 5)) == list(range(5))
+    progress.begin("scanning")
+    time.sleep(0.1)
+    console.complain("something is odd", level="warning")
+    time.sleep(0.1)
+    progress.end()
+    before, _, after = terminal.getvalue().partition("something is odd")
+    assert before.count("scanning") == after.count("scanning") == 1
+    assert "scanning" not in before.rpartition("\r")[2]
+
+
+def test_no_line_for_what_is_quick_and_for_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "_PATIENCE", 10.0)
+    assert list(progress.with_progress(lambda: range(5), 5)) == list(range(5))
     assert terminal.getvalue() == ""
-    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
-    assert list(progress.with_progress(iter(range(5)), 5)) == list(range(5))
+    assert list(progress.with_progress(lambda: range(5), 5)) == list(range(5))
     assert pipe.getvalue() == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -14,9 +15,8 @@ from tdls.cli.checking.baseline import known_findings
 from tdls.cli.checking.fixing.fixing import Fixing
 from tdls.cli.checking.targets import find_targets, without_payload
 from tdls.cli.checking.workers import check_targets
-from tdls.cli.console import console
+from tdls.cli.console import console, progress
 from tdls.cli.console.loading import STANDARD_INPUT
-from tdls.cli.console.progress import with_progress
 from tdls.cli.rendering.checked import RenderOptions, Tally
 from tdls.cli.rendering.source import open_source
 
@@ -50,6 +50,14 @@ class Invocation:
     def run(self) -> int:
         """Check, and return the exit status. Raises InputError and UsageError."""
         self._refuse_contradictions()
+        if self._asks_nobody and not self.output.quiet:
+            progress.begin("looking for files")
+        try:
+            return self._run()
+        finally:
+            progress.end()
+
+    def _run(self) -> int:
         overrides, output = self.settings.overrides, self.output
         targets, problems = find_targets(
             self.names, self.stdin_filename, overrides, forces_exclude=self.forces_exclude, quiet=output.quiet
@@ -72,8 +80,8 @@ class Invocation:
             status = fixing.exit_status()
             return console.EXIT_CLEAN if output.exit_zero and status == console.EXIT_FINDINGS else status
         tally = Tally(left_out=left_out, unreadable={problem.path: problem.message for problem in problems})
-        results = check_targets(targets, self.settings, self.jobs)
-        results = with_progress(results, len(targets), hidden=output.quiet or fixing.writes_text)
+        check = partial(check_targets, targets, self.settings, self.jobs)
+        results = progress.with_progress(check, len(targets), hidden=output.quiet or fixing.writes_text)
         results = known.new_ones(results) if known is not None else results
         results = changed.only(results) if changed is not None else results
         options = RenderOptions(open_source, console.wants_colour(output.colour, sys.stdout), output.quiet)
@@ -88,6 +96,11 @@ class Invocation:
         from tdls.cli.checking.changed_lines import ChangedLines
 
         return ChangedLines.since(self.diff_base, targets)
+
+    @property
+    def _asks_nobody(self) -> bool:
+        """True if nobody types or answers anything, and nothing is said, before files are checked."""
+        return not (self.settings.runs or self.fixes.is_wanted or STANDARD_INPUT in self.names)
 
     @property
     def _only_looks(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 import tdls
+from tdls.cli.console import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,6 +64,7 @@ def complain(message: str, level: str = "error") -> None:
 
     bold = {"error": "red", "note": "cyan"}.get(level, "yellow")
     prefix = click.style(f"{level}:", fg=bold, bold=True) if wants_colour("auto", sys.stderr) else f"{level}:"
+    progress.step_aside()
     sys.stderr.write(f"{prefix} {printable(message)}\n")
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdls.bounds.limits import SCRIPT_SIZE
+from tdls.cli.console import progress
 from tdls.cli.console.console import InputError
 from tdls.files.reading import read_stream, read_text
 
@@ -48,7 +50,11 @@ def scanned(project: ScannedProject) -> ProjectCatalogue:
     from tdls.project.catalogue import ProjectCatalogue
     from tdls.project.scanning.scanner import Scanner
 
-    return ProjectCatalogue(project.root, Scanner(project).scan())
+    doing = "scanning the project" if project.root is not None else "scanning installed packages"
+    progress.say(doing)
+    definitions = Scanner(project).scan(partial(progress.say, doing))
+    progress.say("checking")
+    return ProjectCatalogue(project.root, definitions)
 
 
 def _source(file: Path) -> CatalogueSource:

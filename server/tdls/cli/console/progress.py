@@ -1,51 +1,115 @@
-"""A bar on the terminal for what takes long."""
+"""A line on the terminal that says what is being done, where that takes long.
+
+It stands on standard error, if that is a terminal, from `begin` to `end`. What else is said there goes before it.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
-import time
+import threading
 from typing import TYPE_CHECKING, TypeVar
-
-import click
 
 from tdls.cli.console import streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _Item = TypeVar("_Item")
-_PATIENCE = 1.0
-"""Seconds that may pass without a bar."""
+_PATIENCE = 0.3
+"""Seconds that may pass without a line."""
+_INTERVAL = 0.1
+"""Seconds between two looks at what is being done."""
 
 
-def with_progress(items: Iterable[_Item], total: int, *, hidden: bool = False) -> Iterator[_Item]:
-    """Yield `items`; if they take long, a bar on standard error shows how many of `total` there are.
+def begin(doing: str) -> None:
+    """Say what is being done, once that takes long, in a line that stays until `end`."""
+    if _Process.line is None and sys.stderr.isatty():
+        _Process.line = _StatusLine(doing)
 
-    There is none where standard error is no terminal. Where standard output is one, too, all items are waited for, so
-    that the bar and what is said of them do not mix.
+
+def say(doing: str, done: int = 0, count: int = 0) -> None:
+    """Say what is being done from here on, if anybody is shown that, and how much of how much is done."""
+    if _Process.line is not None:
+        _Process.line.text = f"{doing}: {done:,} of {count:,}" if count else doing
+
+
+def step_aside() -> None:
+    """Leave the line to what is said now; what is being done is said again behind that."""
+    if _Process.line is not None:
+        _Process.line.erase()
+
+
+def end() -> None:
+    """Take the line away."""
+    line, _Process.line = _Process.line, None
+    if line is not None:
+        line.end()
+
+
+def with_progress(find: Callable[[], Iterable[_Item]], total: int, *, hidden: bool = False) -> Iterator[_Item]:
+    """Yield the items that `find` looks for, saying how many of `total` there are, and take the line away.
+
+    Where standard output is a terminal, too, all items are waited for, so that the line and what is said of them do not
+    mix. Raises what `find` raises, at once.
     """
-    if hidden or total < 2 or not sys.stderr.isatty():
-        return iter(items)
-    counted = _counted(items, total)
+    if hidden:
+        end()
+    else:
+        begin("checking")
+    if _Process.line is None:
+        return iter(find())
+    counted = _counted(find(), total)
     return iter(list(counted)) if sys.stdout.isatty() else counted
 
 
 def _counted(items: Iterable[_Item], total: int) -> Iterator[_Item]:
-    started = time.monotonic()
-    remaining = iter(items)
-    for number, item in enumerate(remaining, start=1):
-        yield item
-        if time.monotonic() - started > _PATIENCE and number < total:
-            yield from _behind_bar(remaining, number, total)
-
-
-def _behind_bar(items: Iterator[_Item], number: int, total: int) -> Iterator[_Item]:
-    streams.leave_out_messages(True)
     try:
-        with click.progressbar(length=total, label="checking", file=sys.stderr, show_pos=True) as bar:
-            bar.update(number)
-            for item in items:
-                yield item
-                bar.update(1)
+        say("checking", 0, total)
+        for number, item in enumerate(items, start=1):
+            say("checking", number, total)
+            yield item
     finally:
-        streams.leave_out_messages(False)
+        end()
+
+
+class _Process:
+    """What this process shows."""
+
+    line: _StatusLine | None = None
+
+
+class _StatusLine:
+    """The last line of the terminal, which a thread keeps up to date."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._shown = ""
+        self._is_over = threading.Event()
+        self._drawing = threading.Lock()
+        threading.Thread(target=self._keep_up, daemon=True).start()
+
+    def erase(self) -> None:
+        """Make room, until the line is drawn again."""
+        with self._drawing:
+            self._draw("")
+
+    def end(self) -> None:
+        """Draw no more, and leave nothing."""
+        self._is_over.set()
+        self.erase()
+
+    def _keep_up(self) -> None:
+        pause = _PATIENCE
+        while not self._is_over.wait(pause):
+            pause = _INTERVAL
+            with self._drawing:
+                if not self._is_over.is_set():
+                    self._draw(self.text[: shutil.get_terminal_size().columns - 1])
+
+    def _draw(self, text: str) -> None:
+        if text == self._shown:
+            return
+        blank = " " * (len(self._shown) - len(text))
+        streams.show(f"\r{text}{blank}" if text else f"\r{blank}\r")
+        self._shown = text

@@ -49,7 +49,6 @@ class _Hearing:
 
     said: list[tuple[int, bytes]] | None = None
     """Pieces with the numbers of their streams; None if nobody listens."""
-    leaves_out_messages = False
 
 
 def listen() -> bool:
@@ -68,14 +67,19 @@ def heard() -> list[tuple[int, bytes]]:
     return said or []
 
 
-def leave_out_messages(leaves_out: bool) -> None:
-    """Say whether what goes to standard error from here on is only for who looks at it now, as a bar is."""
+def show(text: str) -> None:
+    """Write to standard error what is only for who looks at it now, and does not belong to what is said."""
     sys.stderr.flush()
-    _Hearing.leaves_out_messages = leaves_out
+    raw = getattr(getattr(sys.stderr, "buffer", None), "raw", None)
+    if isinstance(raw, _Messages):
+        raw.show(text.encode(sys.stderr.encoding, "replace"))
+    else:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _hear(number: int, data: Any, count: int | None) -> None:
-    if _Hearing.said is not None and not (number == _MESSAGES and _Hearing.leaves_out_messages):
+    if _Hearing.said is not None:
         _Hearing.said.append((number, bytes(memoryview(data).cast("B")[:count])))
 
 
@@ -105,6 +109,10 @@ class _Messages(io.FileIO):
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]
         _hear(_MESSAGES, data, None)
+        return self.show(data)
+
+    def show(self, data: Any) -> int | None:
+        """Write what nobody who listens hears."""
         try:
             return super().write(data)
         except OSError:
