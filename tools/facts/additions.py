@@ -94,6 +94,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         replace(
             attribute,
             per_loop=_per_loop(item.get("per_loop", {}).get(attribute.name), groups),
+            least=item.get("least", {}).get(attribute.name),
             asks=_asked(item.get("asks", {}).get(attribute.name)),
         )
         for attribute in definition.attributes

@@ -252,6 +252,8 @@ class AttributeDefinition(Sendable):
     """What its integers have to do with the loops of what is transformed; None where that is not known."""
     asks: MatchCriterion | None = None
     """What it asks of operations that are looked for; None if it is nothing of these."""
+    least: int | None = None
+    """The least that it, or any of its integers, may be; None where there is no bound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _ALLOWED_INTERFACES: dict[str, frozenset[str]] = {
     "TransformAnyHandle": _OF_PAYLOAD,
     "TransformAnyParamTypeOrAnyHandle": _OF_SCRIPTS,
     "Transform_AnyHandleOrParamType": _OF_SCRIPTS,
+    "Transform_AnyHandleType": _OF_PAYLOAD,
 }
 
 
@@ -38,7 +39,7 @@ def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinitio
     """Tell whether a value of the canonical type `type_text` satisfies the constraint; True where nothing is known."""
     wanted = _ALLOWED_INTERFACES.get(definition.constraint)
     if wanted is None:
-        return True
+        return definition.type is None or not definition.type.startswith("!") or type_text == definition.type
     interfaces = interfaces_of(catalogue, type_text)
     return interfaces is None or not wanted.isdisjoint(interfaces)
 

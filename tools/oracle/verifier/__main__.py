@@ -24,11 +24,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--llvm", type=int, choices=(19, 22), default=22)
     parser.add_argument("--show", type=int, default=40, help="how many kinds of misses to show")
+    parser.add_argument("--kind", default="", help="only mistakes of kinds with this word")
     parser.add_argument("--example", default="", help="show the modules that MLIR rejects with this in the message")
     arguments = parser.parse_args()
     catalogue = Catalogue.shipped().at(arguments.llvm)
     modules = valid_modules(arguments.llvm)
-    made = generated(modules, arguments.count, arguments.seed, catalogue)
+    made = generated(modules, arguments.count, arguments.seed, catalogue, arguments.kind)
     found = judged(made, catalogue, arguments.llvm)
     if arguments.example:
         _print_examples(found, arguments.example)

@@ -65,12 +65,12 @@ def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str
     return [text for text, outcome in zip(texts, outcomes, strict=True) if outcome.text is not None]
 
 
-def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogue) -> list[Mistake]:
-    """Return `count` modules with a mistake each."""
+def generated(modules: Sequence[str], count: int, seed: int, catalogue: Catalogue, word: str = "") -> list[Mistake]:
+    """Return `count` modules with a mistake each, of the kinds with `word` in them."""
     random = Random(seed)
     found: dict[str, Mistake] = {}
     while len(found) < count:
-        for made in mistakes(random.choice(modules), 4, random, catalogue):
+        for made in mistakes(random.choice(modules), 4, random, catalogue, word):
             found.setdefault(made.text, made)
     return list(found.values())[:count]
 
@@ -121,9 +121,9 @@ def _innermost(operations: Sequence[Operation], offset: int) -> Operation | None
 
 
 def share(found: Sequence[Judged]) -> float:
-    """Return the share of rejections that are found."""
+    """Return the share of rejections that are found; 1 if there are none."""
     rejected = [each for each in found if each.is_rejected]
-    return sum(each.is_found for each in rejected) / len(rejected)
+    return sum(each.is_found for each in rejected) / len(rejected) if rejected else 1.0
 
 
 def shape_of(message: str) -> str:

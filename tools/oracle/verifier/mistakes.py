@@ -63,16 +63,20 @@ class Mistake:
     place: int
 
 
-def mistakes(text: str, count: int, random: Random, catalogue: Catalogue) -> Iterator[Mistake]:
-    """Yield up to `count` versions of a module, each with a mistake of a random kind in a random operation."""
+def mistakes(text: str, count: int, random: Random, catalogue: Catalogue, word: str = "") -> Iterator[Mistake]:
+    """Yield up to `count` versions of a module, each with a mistake of a random kind in a random operation.
+
+    Only kinds with `word` in them are made.
+    """
     tree = parse(text, catalogue)
     model = resolve(tree, TypeTexts([(m.alias.name, m.alias.value) for m in tree.members if m.alias is not None]))
     operations = [operation for operation in model.walk() if is_transform_name(operation.name)]
     if not operations:
         return
+    kinds = [kind for kind in KINDS if word in kind]
     names = sorted({operation.name for operation in operations})
     for _ in range(count):
-        kind, name = random.choice(list(KINDS)), random.choice(names)
+        kind, name = random.choice(kinds), random.choice(names)
         operation = random.choice([each for each in operations if each.name == name])
         edits = KINDS[kind](Site(text, model, operation), random)
         if edits:

@@ -37,6 +37,7 @@ from tdls.analysis.rules.language import (
 )
 from tdls.analysis.rules.transform import (
     argument_effect_attributes,
+    attribute_value,
     dimension_count,
     handle_count,
     impossible_match,
@@ -91,6 +92,7 @@ RULES: Final[tuple[Rule, ...]] = (
     misplaced_terminator.RULE,
     malformed_body.RULE,
     yielded_values.RULE,
+    attribute_value.RULE,
     use_after_free.RULE,
     invalidated_handle.RULE,
     possibly_invalidated_handle.RULE,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.signatures import signature_of
 from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of, kind_of
 from tdls.semantic.types import comparable
 
@@ -49,6 +50,60 @@ def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
     if definition is None or not definition.versions or operation.syntax.broken:
         return False
     return not any(operation.has_trait(trait) for trait in traits)
+
+
+def one_operation(region: int) -> Check:
+    """Return a check that a region, where it is there, has exactly one operation."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        for inner in operation.regions[region : region + 1]:
+            count = sum(len(block.operations) for block in inner.blocks)
+            if count != 1:
+                message = f"region #{region} of `{operation.name}` has to have exactly one operation, found {count}"
+                yield Complaint(message, operation.location)
+
+    return check
+
+
+def one_beside(name: str) -> Check:
+    """Return a check that a body has exactly one operation that is not called `name`, one that is no other's child."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        children = [child for block in operation.blocks() for child in block.operations]
+        others = [child for child in children if child.name != name]
+        if any(child.definition is None or child.syntax.broken for child in others):
+            return
+        outer = next((each for each in operation.ancestors() if each.name == operation.name), None)
+        wrong = next((child for child in others if _lacks(child, (_TOP_LEVEL,))), None)
+        if wrong is not None:
+            message = f"`{wrong.name}` cannot stand in the body of `{operation.name}`"
+            yield Complaint(message, wrong.location, (SectionNote("in this body", operation.location),))
+        elif not others:
+            message = f"the body of `{operation.name}` needs an operation beside each `{name}`"
+            yield Complaint(message, operation.location, help="put a `transform.sequence` into it")
+        elif len(others) > 1:
+            notes = (SectionNote("this is the first one", others[0].location),)
+            message = f"the body of `{operation.name}` has more than one operation that is no `{name}`"
+            yield Complaint(message, others[1].location, notes)
+        elif outer is not None:
+            notes = (SectionNote("it is nested in this one", outer.location),)
+            yield Complaint(f"`{operation.name}` cannot be nested", operation.location, notes)
+
+    return check
+
+
+def takes_one_handle(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the body has one argument, a handle to operations, and anything in it."""
+    for block in _entries(operation):
+        if len(block.arguments) != 1:
+            message = f"the body of `{operation.name}` takes one argument, not {len(block.arguments)}"
+            yield Complaint(message, operation.location)
+        elif not _is_of_scripts(context, block.arguments[0], HandleKind.OPERATIONS):
+            argument = block.arguments[0]
+            message = f"`{argument.shown}` has to be a handle to operations, not `{argument.type}`"
+            yield Complaint(message, argument.span)
 
 
 def last_is(*names: str) -> Check:
@@ -152,11 +207,27 @@ def yields_like_results(context: Context, operation: Operation) -> Iterator[Comp
 
 def yields_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that the body yields values of the types that the signature ends with."""
-    signature = operation.syntax.signature
-    if signature is None:
-        return iter(())
-    types = [context.model.types.canonical(result.text) for result in signature.results]
-    return _yielded(operation, types, _differ)
+    signature = signature_of(context, operation)
+    return _yielded(operation, signature.results, _differ) if signature is not None else iter(())
+
+
+def arguments_match_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the body takes what the signature says, where the two are spelled apart."""
+    signature = signature_of(context, operation)
+    if operation.syntax.signature is not None or signature is None:
+        return
+    for block in _entries(operation):
+        if len(block.arguments) != len(signature.arguments):
+            yield Complaint(
+                f"the signature has {counted(len(signature.arguments), 'argument')}, but the body takes "
+                f"{len(block.arguments) or 'none'}",
+                operation.location,
+            )
+            continue
+        for argument, wanted in zip(block.arguments, signature.arguments, strict=True):
+            if _differ(argument.type, wanted):
+                message = f"`{argument.shown}` is a `{wanted}` in the signature, but a `{argument.type}` in the body"
+                yield Complaint(message, argument.span)
 
 
 def _yielded(operation: Operation, types: Sequence[str | None], differ: Differ) -> Iterator[Complaint]:

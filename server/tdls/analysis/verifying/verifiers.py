@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying import bodies
+from tdls.analysis.verifying import arrangements, bodies
 from tdls.semantic.transform_dialect import YIELD
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Verifier:
     terminator: tuple[Check, ...] = ()
     body: tuple[Check, ...] = ()
     yielded: tuple[Check, ...] = ()
+    attributes: tuple[Check, ...] = ()
 
 
 def verifier_of(operation: Operation) -> Verifier | None:
@@ -38,7 +39,9 @@ _ends_in_yield = bodies.last_is(YIELD)
 VERIFIERS: dict[str, Verifier] = {
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
+        body=(bodies.arguments_match_signature,),
         yielded=(bodies.yields_signature,),
+        attributes=(arrangements.one_of("sym_visibility", "public", "private", "nested"),),
     ),
     "transform.sequence": Verifier(
         terminator=(_ends_in_yield,),
@@ -49,7 +52,9 @@ VERIFIERS: dict[str, Verifier] = {
         ),
         yielded=(bodies.yields_results,),
     ),
-    "transform.with_pdl_patterns": Verifier(body=(bodies.top_level_body, bodies.arguments_match_operands)),
+    "transform.with_pdl_patterns": Verifier(
+        body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_beside("pdl.pattern")),
+    ),
     "transform.alternatives": Verifier(
         terminator=(_ends_in_yield,), body=(bodies.top_level_body,), yielded=(bodies.yields_results,)
     ),
@@ -64,10 +69,39 @@ VERIFIERS: dict[str, Verifier] = {
         body=(
             bodies.children_with("ConversionPatternDescriptorOpInterface", region=0),
             bodies.children_with("TypeConverterBuilderOpInterface", region=1),
+            bodies.one_operation(1),
         ),
     ),
     "transform.match.structured": Verifier(
         terminator=(bodies.last_is("transform.match.structured.yield"),),
-        body=(bodies.children_with("MatchOpInterface"),),
+        body=(bodies.children_with("MatchOpInterface"), bodies.takes_one_handle),
     ),
+    "transform.structured.interchange": Verifier(attributes=(arrangements.permutation("iterator_interchange"),)),
+    "transform.structured.pad": Verifier(
+        attributes=(
+            arrangements.at_least("padding_dimensions", 0),
+            arrangements.at_least("nofold_flags", 0, 1),
+            arrangements.permutation("transpose_paddings"),
+        ),
+    ),
+    "transform.structured.hoist_pad": Verifier(attributes=(arrangements.permutation("transpose"),)),
+    "transform.structured.hoist_pad.build_packing_loop_nest": Verifier(
+        attributes=(arrangements.permutation("transpose"),),
+    ),
+    "transform.structured.pack_transpose": Verifier(
+        attributes=(arrangements.permutation("outer_perm"), arrangements.permutation("inner_perm")),
+    ),
+    "transform.structured.pack_greedily": Verifier(
+        attributes=(
+            arrangements.count_is("static_matmul_packed_sizes", 3),
+            arrangements.count_is("matmul_padded_sizes_next_multiple_of", 0, 3),
+            arrangements.count_is("matmul_inner_dims_order", 3),
+            arrangements.permutation("matmul_inner_dims_order"),
+        ),
+    ),
+    "transform.structured.vectorize": Verifier(
+        attributes=(arrangements.spelled_like("scalable_sizes", "static_vector_sizes"),),
+    ),
+    "transform.gpu.map_forall_to_blocks": Verifier(attributes=(arrangements.count_is("grid_dims", 0, 3),)),
+    "transform.tune.knob": Verifier(attributes=(arrangements.chosen_from("selected", "options"),)),
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
+    from tdls.text.span import Span
 
 
 def find(context: Context) -> Iterator[Finding]:
@@ -26,7 +27,7 @@ def find(context: Context) -> Iterator[Finding]:
         if operation.syntax.broken:
             continue
         spelled = list(_spelled_types(context, operation))
-        yield from spelled or _constraints(context, operation)
+        yield from spelled or (*_constraints(context, operation), *_constraints_of_results(context, operation))
 
 
 def _spelled_types(context: Context, operation: Operation) -> Iterator[Finding]:
@@ -66,6 +67,30 @@ def _constraints(context: Context, operation: Operation) -> Iterator[Finding]:
             place = operation.syntax.operands[number].span
             note = SectionNote(f"`{value.shown}` is defined here", value.span)
             yield Finding(RULE.name, RULE.level, message, place, (note,), help_text)
+
+
+def _constraints_of_results(context: Context, operation: Operation) -> Iterator[Finding]:
+    groups = operation.syntax.result_groups
+    if operation.definition is None or groups is None or operation.definition.dialect != TRANSFORM:
+        return
+    variants = context.catalogue.counting(operation.name)
+    for result in operation.definition.results:
+        begin, end = groups.get(result.name, (0, 0))
+        same = [each for variant in variants for each in variant.results if each.name == result.name]
+        for number, value in enumerate(operation.results[begin:end], begin):
+            type_text = value.type
+            if type_text is None or any(allows(context.catalogue, each, type_text) for each in same):
+                continue
+            message = f"result #{number} (`{result.name}`) of `{operation.name}` cannot have the type `{type_text}`"
+            wanted = result.type or result.constraint
+            place = _spelled_place(operation, number)
+            yield Finding(RULE.name, RULE.level, message, place, help=f"it must satisfy `{wanted}`")
+
+
+def _spelled_place(operation: Operation, number: int) -> Span:
+    types = operation.syntax.result_types or ()
+    is_spelled = number < len(types) and types[number].is_spelled
+    return types[number].span if is_spelled else operation.location
 
 
 def _is_allowed(context: Context, operation: Operation, operand: str, type_text: str) -> bool:

@@ -51,12 +51,22 @@ def _renamed(context: Context, operation: Operation) -> Finding | None:
 
 def _misspelled(context: Context, operation: Operation) -> Finding | None:
     meant = (name for name in context.catalogue.similar(operation.name) if is_transform_name(name))
-    similar = next((name for name in meant if is_slip(operation.name, name)), None)
+    similar = _without_suffix(context, operation.name)
+    similar = similar or next((name for name in meant if is_slip(operation.name, name)), None)
     if similar is None:
         return None
     fix = SectionFix(f"Change to `{similar}`", (SectionEdit(operation.location, similar),))
     message = f"unknown transform operation `{operation.name}`"
     return Finding(RULE.name, RULE.level, message, operation.location, help=f"did you mean `{similar}`?", fixes=(fix,))
+
+
+def _without_suffix(context: Context, name: str) -> str | None:
+    """Return the operation that has `name` in C++ and Python, where names of operations end in ``Op`` and ``_op``."""
+    stem = name.removesuffix(_SUFFIX)
+    return stem if stem != name and context.catalogue.operation(stem) is not None else None
+
+
+_SUFFIX = "_op"
 
 
 RULE: Final = Rule(

@@ -1,0 +1,71 @@
+"""The rule `attribute-value`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.attributes import by_definition
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Complaint
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report attributes that are missing, of another kind than they have to be, or out of their bounds."""
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or not is_transform_definition(definition):
+            continue
+        found = next(_complaints(context, operation), None)
+        if found is not None:
+            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Yield what is wrong with the attributes of an operation; where one is of a wrong kind the rest is not known."""
+    yield from by_definition(context, operation)
+    verifier = verifier_of(operation)
+    for check in verifier.attributes if verifier is not None else ():
+        yield from check(context, operation)
+
+
+RULE: Final = Rule(
+    code="TD219",
+    name="attribute-value",
+    level=Level.ERROR,
+    summary="An attribute is missing, or has a value that it cannot have",
+    documentation="""\
+The definition of an operation says which attributes it needs and of what kind they are: an integer of
+64 bits, a string, an array of symbols. Some have bounds, too, or have to fit each other: factors are
+positive, and what reorders dimensions is a permutation.
+
+**Fix:** give the attribute a value of the kind that the message names. `tdls catalogue show OP` lists
+the attributes of an operation.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %root { factor = 0 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
+    transform.loop.unroll %root { factor = 4 } : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,162 @@
+"""What kind of attribute a text spells, and whether an ODS constraint allows it."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tdls.syntax.lexing import scanner
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.catalogue.model import AttributeDefinition
+
+
+class ValueKind(Enum):
+    """The kinds of attributes that a constraint can tell apart by how they are spelled."""
+
+    UNIT = "unit"
+    BOOLEAN = "a boolean"
+    INTEGER = "an integer"
+    FLOAT = "a float"
+    STRING = "a string"
+    SYMBOL = "a symbol"
+    TYPE = "a type"
+    ARRAY = "an array"
+    DENSE_ARRAY = "a dense array"
+    DICTIONARY = "a dictionary"
+
+
+_TYPE_WORD = re.compile(r"(?:[su]?i|b?f|tf)\d|(?:index|none|tuple|vector|tensor|memref|complex)\b", re.ASCII)
+_INTEGER = re.compile(r"(-?(?:0x[0-9a-fA-F]+|\d+))\s*(?::\s*(\w+))?", re.ASCII)
+_FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][+-]?\d+)?\s*(?::\s*\w+)?", re.ASCII)
+_STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"', re.ASCII)
+_BOOLEAN = re.compile(r"true|false|[01]\s*:\s*i1", re.ASCII)
+_SYMBOL = re.compile(r'@(?:[\w$.\-]+|"[^"\n]*")(?:::@(?:[\w$.\-]+|"[^"\n]*"))*', re.ASCII)
+_DENSE = re.compile(r"array<\s*(\w+)\s*(?::|>)", re.ASCII)
+_NUMBER = re.compile(r"-?\d+", re.ASCII)
+
+
+def kind_of_value(text: str | None) -> ValueKind | None:
+    """Return the kind of a spelled value, which is None for a name alone; None where an alias or a dialect decides."""
+    if text is None or text == "unit":
+        return ValueKind.UNIT
+    whole = ((_BOOLEAN, ValueKind.BOOLEAN), (_INTEGER, ValueKind.INTEGER), (_FLOAT, ValueKind.FLOAT))
+    texts = ((_STRING, ValueKind.STRING), (_SYMBOL, ValueKind.SYMBOL))
+    for pattern, kind in (*whole, *texts):
+        if pattern.fullmatch(text):
+            return kind
+    starts = ((_DENSE, ValueKind.DENSE_ARRAY), (_TYPE_WORD, ValueKind.TYPE))
+    for pattern, kind in starts:
+        if pattern.match(text):
+            return kind
+    return {"[": ValueKind.ARRAY, "{": ValueKind.DICTIONARY, "!": ValueKind.TYPE, "(": ValueKind.TYPE}.get(text[:1])
+
+
+def elements_of(text: str) -> tuple[str, ...] | None:
+    """Return the elements of an array ``[a, b]`` as they are spelled; None if it is none."""
+    tokens = scanner.scan(text)
+    if not text.startswith("[") or tokens.partners.get(0, -1) < 0:
+        return None
+    closer, index, start = tokens.partners[0], 1, tokens.ends[0]
+    found: list[str] = []
+    while index < closer:
+        if tokens.kinds[index] == ",":
+            found.append(text[start : tokens.starts[index]].strip())
+            start = tokens.ends[index]
+        partner = tokens.partners.get(index, -1)
+        index = partner + 1 if partner > index else index + 1
+    last = text[start : tokens.starts[closer]].strip()
+    return tuple([*found, last] if last or found else [])
+
+
+def integers_of(text: str) -> tuple[int, ...] | None:
+    """Return the integers of ``4 : i64``, ``[4, 8]`` or ``array<i64: 4, 8>``; None where there is anything else."""
+    if _INTEGER.fullmatch(text):
+        spelled: tuple[str, ...] | None = (text,)
+    elif _DENSE.match(text):
+        inside = text.partition(":")[2].rstrip().removesuffix(">")
+        spelled = tuple(each.strip() for each in inside.split(",")) if inside.strip() else ()
+    else:
+        spelled = elements_of(text)
+    if spelled is None:
+        return None
+    numbers = [_integer(each) for each in spelled]
+    known = tuple(number for number in numbers if number is not None)
+    return known if len(known) == len(numbers) else None
+
+
+def _integer(text: str) -> int | None:
+    match = _INTEGER.fullmatch(text)
+    return integer(match[1]) if match is not None and _NUMBER.fullmatch(match[1]) else None
+
+
+def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
+    """Return what the value should be, for people, where the constraint of `definition` rules it out; else None."""
+    kind = kind_of_value(text)
+    if kind is None:
+        return None
+    if definition.cases:
+        is_possible = kind in (ValueKind.INTEGER, ValueKind.STRING)
+        return None if is_possible else f"one of {', '.join(f'`{case}`' for case in definition.cases)}"
+    allowed = _KINDS.get(definition.constraint)
+    if allowed is not None:
+        return None if kind is allowed else allowed.value
+    if definition.constraint in _ELEMENTS:
+        wanted, is_element = _ELEMENTS[definition.constraint]
+        elements = elements_of(text or "") if kind is ValueKind.ARRAY else None
+        if kind is ValueKind.ARRAY and (elements is None or all(map(is_element, elements))):
+            return None
+        return f"an array of {wanted}"
+    if definition.constraint in _DENSE_ELEMENTS:
+        element = _DENSE_ELEMENTS[definition.constraint]
+        match = _DENSE.match(text or "")
+        return None if match is not None and match[1] == element else f"a dense array `array<{element}: ...>`"
+    if definition.constraint in _INTEGERS:
+        match = _INTEGER.fullmatch(text or "")
+        is_typed = match is not None and (match[2] or "i64") == definition.type
+        return None if is_typed else f"an integer of the type `{definition.type}`"
+    return None
+
+
+def _is(*kinds: ValueKind) -> Callable[[str], bool]:
+    return lambda text: kind_of_value(text) in (None, *kinds)
+
+
+def _is_integer_of_64_bits(text: str) -> bool:
+    match = _INTEGER.fullmatch(text)
+    return kind_of_value(text) is None or (match is not None and match[2] in (None, "i64"))
+
+
+def _is_array_of_integers(text: str) -> bool:
+    elements = elements_of(text)
+    return kind_of_value(text) is None or (elements is not None and all(map(_is_integer_of_64_bits, elements)))
+
+
+_KINDS = {
+    "UnitAttr": ValueKind.UNIT,
+    "BoolAttr": ValueKind.BOOLEAN,
+    "StrAttr": ValueKind.STRING,
+    "SymbolNameAttr": ValueKind.STRING,
+    "Builtin_StringAttr": ValueKind.STRING,
+    "SymbolRefAttr": ValueKind.SYMBOL,
+    "FlatSymbolRefAttr": ValueKind.SYMBOL,
+    "DictionaryAttr": ValueKind.DICTIONARY,
+    "TypeAttr": ValueKind.TYPE,
+    "ArrayAttr": ValueKind.ARRAY,
+}
+_ELEMENTS: dict[str, tuple[str, Callable[[str], bool]]] = {
+    "I64ArrayAttr": ("64-bit integers", _is_integer_of_64_bits),
+    "TypedArrayAttrBase<I64ArrayAttr>": ("arrays of 64-bit integers", _is_array_of_integers),
+    "StrArrayAttr": ("strings", _is(ValueKind.STRING)),
+    "SymbolRefArrayAttr": ("symbols", _is(ValueKind.SYMBOL)),
+    "BoolArrayAttr": ("booleans", _is(ValueKind.BOOLEAN)),
+    "TypeArrayAttr": ("types", _is(ValueKind.TYPE)),
+    "DictArrayAttr": ("dictionaries", _is(ValueKind.DICTIONARY)),
+    "DeviceMappingArrayAttr": ("mappings to devices, such as `#gpu.thread<x>`", _is()),
+}
+_DENSE_ELEMENTS = {"DenseI64ArrayAttr": "i64", "DenseI32ArrayAttr": "i32", "DenseBoolArrayAttr": "i1"}
+_INTEGERS = frozenset({"I64Attr", "I32Attr", "I16Attr", "UI32Attr"})
