@@ -106,6 +106,19 @@ OFFERED = {
         (*IN_SEQUENCE, TILE, "transform.yield", "}", MARK.replace("%all", "%mm")),
         ["Find `%mm` again, as `%mm_again`"],
     ),
+    "the name may be gone by patterns": (
+        (
+            *IN_SEQUENCE,
+            TILE,
+            "transform.apply_patterns to %root {",
+            "transform.apply_patterns.canonicalization",
+            "} : !transform.any_op",
+            "transform.yield",
+            "}",
+            MARK.replace("%all", "%mm"),
+        ),
+        [],
+    ),
     "it was consumed in turn": (
         (
             TILE,

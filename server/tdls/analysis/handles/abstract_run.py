@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.semantic.model import Block
 
+_TRACKS = "ReportTrackingListenerFailuresOpTrait"
 _FOR_EACH = "TransformEachOpTrait"
 """Such operations take one payload operation after the other, and no longer find what went with an earlier one."""
 _TERMINATOR = "IsTerminator"
@@ -144,6 +145,8 @@ class AbstractRun:
     _doubts: dict[Value, Cause] = field(default_factory=dict)
     """What may have made handles invalid, in bodies that may have been left out."""
     _events: list[_Event] = field(default_factory=list)
+    _last_rewriting: int = 0
+    """The last step in which patterns, or the like, were applied, which may erase anything."""
     _scope: int = 0
     _next_scope: int = 0
     _written: WrittenPayload | None = None
@@ -310,6 +313,8 @@ class AbstractRun:
         self.note(changes)
         if changes.moves and self.nests:
             self._renew_nests(operation, before)
+        if _rewrites(operation):
+            self._last_rewriting = self.step
         self.transfer(self, operation)
 
     def _renew_nests(self, operation: Operation, before: int) -> None:
@@ -394,13 +399,25 @@ class AbstractRun:
     def _is_there_still(self, value: Value, cause: Cause) -> bool:
         """Tell whether what `value` was looked for by is there after `cause`: in it, or in what took its place."""
         maker = value.operation
-        if maker is None or not looks_for_kinds(maker) or self._is_left_in_place(value, cause):
+        if maker is None or not looks_for_kinds(maker):
+            return True
+        if self._was_rewritten_since(cause):
+            return False
+        if self._is_left_in_place(value, cause):
             return True
         successor, later = self._last_successor(cause)
         if successor is None or (later is not None and not self._is_left_in_place(successor, later)):
             return False
         names = self.set_of(successor).facts.names
         return names is not None and finds_called(maker, names, self.context.catalogue)
+
+    def _was_rewritten_since(self, cause: Cause) -> bool:
+        """Tell whether patterns or passes, which may erase anything, were applied behind the consuming operation."""
+        self.budget.spend(min(len(self._events), _MOST_EVENTS))
+        steps = (
+            event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
+        )
+        return max(self.last_motion, self._last_rewriting) > next(steps, 0)
 
     def _is_left_in_place(self, value: Value, cause: Cause) -> bool:
         """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
@@ -480,3 +497,11 @@ class AbstractRun:
             ):
                 return event.cause
         return None
+
+
+def _rewrites(operation: Operation) -> bool:
+    """Tell whether an operation applies patterns, or the like, to what it returns no handle to."""
+    definition = operation.definition
+    if definition is None or definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
+        return False
+    return _TRACKS in definition.traits
