@@ -8,7 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from checkout.places import ROOT
+from compiling.acyclic import with_acyclic_classes
 from compiling.constants import with_final_constants
+from compiling.constructors import dataclass_names, with_constructors
 from compiling.field_types import missing_types
 
 if sys.version_info >= (3, 11):
@@ -114,3 +116,63 @@ FINAL: Final = 1
         "FINAL: Final = 1",
     ]
     assert declared.splitlines()[0].endswith("import Final as _Final")
+
+
+RECORDS = """\
+from __future__ import annotations
+
+from elsewhere import Far
+
+
+@dataclass(slots=True)
+class Near:
+    start: int
+    end: int = 0
+    \"\"\"Where it ends.\"\"\"
+
+    def size(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Near):
+    name: str | None = None
+    parts: list[str] = field(default_factory=list)
+
+
+class Plain:
+    name: str
+
+
+@dataclass
+class Farther(Far):
+    more: int
+
+
+@dataclass
+class Checked:
+    more: int
+
+    def __post_init__(self) -> None: ...
+"""
+
+
+def test_constructors_are_written_and_lines_stay_where_they_are() -> None:
+    assert dataclass_names(RECORDS) == {"Near", "Named", "Farther", "Checked"}
+    written = with_constructors(RECORDS, {"Far", "Near", "Named"}).splitlines()
+    near, named = [line for line, other in zip(written, RECORDS.splitlines(), strict=True) if line != other]
+    places = "start: int, end: int = 0"
+    set_places = "self.start = start; self.end = end"
+    others = "name: str | None = None, parts: list[str] | None = None"
+    set_others = "self.name = name; self.parts = list() if parts is None else parts"
+    assert near == f"    def __init__(self, {places}) -> None: {set_places}  # type: ignore"
+    assert named == f"    def __init__(self, {places}, {others}) -> None: {set_places}; {set_others}  # type: ignore"
+
+
+def test_acyclic_classes_are_declared_and_lines_stay_where_they_are() -> None:
+    declared, before = with_acyclic_classes(RECORDS).splitlines(), RECORDS.splitlines()
+    changed = [number for number, line in enumerate(declared) if line != before[number]]
+    assert len(declared) == len(before)
+    assert [declared[number] for number in changed[1:]] == ["@_mypyc_attr(acyclic=True)"] * 5
+    assert [before[number + 1].split("(")[0] for number in changed[1:]] == [
+        "@dataclass", "@dataclass", "class Plain:", "@dataclass", "@dataclass"
+    ]  # fmt: skip

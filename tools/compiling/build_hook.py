@@ -19,7 +19,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.append(str(Path(__file__).parents[1]))
 
+from compiling.acyclic import with_acyclic_classes
 from compiling.constants import with_final_constants
+from compiling.constructors import dataclass_names, with_constructors
 from compiling.field_types import missing_types
 
 _SOURCE = "server"
@@ -41,7 +43,8 @@ class CompilingHook(BuildHookInterface):  # type: ignore[type-arg]
         self._folder = tempfile.TemporaryDirectory()
         folder = Path(self._folder.name).resolve()
         shutil.copytree(root / _SOURCE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-        _compile(folder, root, self.config["modules"], self.config.get("without", ()))
+        write_what_is_compiled(folder, self.config)
+        _compile(folder, root, self.config)
         compiled = [path for path in folder.rglob("*") if path.suffix in _EXTENSIONS]
         build_data["force_include"].update({str(path): path.relative_to(folder).as_posix() for path in compiled})
         build_data["pure_python"] = False
@@ -54,19 +57,36 @@ class CompilingHook(BuildHookInterface):  # type: ignore[type-arg]
             self._folder.cleanup()
 
 
-def _compile(folder: Path, root: Path, included: list[str], excluded: list[str]) -> None:
-    """Put compiled modules beside those of the patterns `included` in `folder`."""
-    left_out = {path for pattern in excluded for path in folder.glob(pattern)}
-    modules = sorted({path for pattern in included for path in folder.glob(pattern)} - left_out)
-    missing = [f"{path.name}: {field}" for path in modules for field in missing_types(path.read_text("utf-8"))]
+def write_what_is_compiled(folder: Path, config: dict[str, Any]) -> None:
+    """Rewrite the modules in `folder` that are compiled, by what is said of them in `pyproject.toml`."""
+    dataclasses = frozenset[str]().union(*(dataclass_names(_code(path)) for path in folder.rglob("*.py")))
+    acyclic = {path for pattern in config.get("acyclic", ()) for path in folder.glob(pattern)}
+    for path in modules_in(folder, config):
+        code = with_constructors(_code(path), dataclasses)
+        declared = with_acyclic_classes(code) if path in acyclic else code
+        path.write_text(with_final_constants(declared), encoding="utf-8")
+
+
+def modules_in(folder: Path, config: dict[str, Any]) -> list[Path]:
+    """Return the modules in `folder` that are compiled. Raises RuntimeError where types of fields are missing."""
+    left_out = {path for pattern in config.get("without", ()) for path in folder.glob(pattern)}
+    modules = sorted({path for pattern in config["modules"] for path in folder.glob(pattern)} - left_out)
+    missing = [f"{path.name}: {field}" for path in modules for field in missing_types(_code(path))]
     if missing:
         raise RuntimeError(f"the types of these fields have to be imported at run time: {', '.join(missing)}")
-    for path in modules:
-        path.write_text(with_final_constants(path.read_text("utf-8")), encoding="utf-8")
+    return modules
+
+
+def _compile(folder: Path, root: Path, config: dict[str, Any]) -> None:
+    """Put compiled modules beside those in `folder` that are to be compiled."""
     compiler = root / "tools" / "compiling" / _COMPILER
-    names = [path.relative_to(folder).as_posix() for path in modules]
+    names = [path.relative_to(folder).as_posix() for path in modules_in(folder, config)]
     command = [sys.executable, str(compiler), str(root / "pyproject.toml"), *names]
     environment = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"the modules cannot be compiled:\n{done.stdout}{done.stderr}")
+
+
+def _code(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
