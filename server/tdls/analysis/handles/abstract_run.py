@@ -292,14 +292,15 @@ class AbstractRun:
                 return True
         return False
 
-    def holds(self, names: frozenset[str]) -> bool:
-        """Tell whether a valid handle that nobody doubts is to operations with some of `names`."""
+    def has_brought(self, names: frozenset[str]) -> bool:
+        """Tell whether a valid handle that nobody doubts is to operations with `names` that a change made."""
         self.budget.spend(len(self._sets))
         return any(
             payload.facts.names
             and payload.facts.names <= names
             and not payload.may_be_empty
             and value not in self._stale
+            and _changes_payload(payload.maker)
             for value, payload in self._sets.items()
         )
 
@@ -385,7 +386,8 @@ class AbstractRun:
         """Tell whether `value` is invalid whatever the payload is; a handle is after it was consumed, even if empty."""
         if cause.reach is None or value is cause.consumed:
             return cause.reach is not None
-        return not (self.set_of(value).may_be_empty or self.set_of(cause.consumed).may_be_empty)
+        taken = (self.set_of(value), self.set_of(cause.consumed), cause.reach.part)
+        return not any(payload.may_be_empty for payload in taken)
 
     def _can_be_made_again(self, value: Value) -> bool:
         """Tell whether the operation that made `value` alone only looks for something, in what is still valid."""
@@ -505,3 +507,8 @@ def _rewrites(operation: Operation) -> bool:
     if definition is None or definition.results or definition.payload_effect is not PayloadEffect.MODIFIES:
         return False
     return _TRACKS in definition.traits
+
+
+def _changes_payload(maker: Operation | None) -> bool:
+    definition = maker.definition if maker is not None else None
+    return definition is None or definition.payload_effect not in (PayloadEffect.READS, PayloadEffect.NONE)

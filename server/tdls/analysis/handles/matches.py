@@ -70,12 +70,12 @@ class Match(NamedTuple):
             if definition is not None and not wanted.isdisjoint(definition.traits)
         )
 
-    def is_absent_in(self, written: WrittenPayload, catalogue: Catalogue) -> bool:
-        """Tell whether it finds nothing in a payload as it is written, if there is one."""
+    def is_absent_in(self, written: WrittenPayload, scope: frozenset[str] | None, catalogue: Catalogue) -> bool:
+        """Tell whether it finds nothing in operations called `scope` of a payload as it is written, if there is one."""
         if not written.several:
             return False
         trait = only_trait_of(self.interface)
-        named = self._named(written)
+        named = written.found_in(scope, self._named(written))
         if self.names is not None and written.may_be_unwritten(self.names):
             return False
         if trait is None or not named:

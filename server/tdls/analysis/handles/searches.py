@@ -94,13 +94,13 @@ def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
     """Tell whether there is a reason to think that a match in `scope` finds nothing.
 
     What it looks for cannot be there, or it is not in the payload that is written beside the script, and nothing has
-    brought it since, as far as that is known. What patterns and passes make is what people look for.
+    brought it since, as far as handles tell.
     """
     if scope.may_be_empty or not run.names.may_cover(scope.facts.names, match.names):
         return True
-    if run.last_motion or not match.is_absent_in(run.written, run.context.catalogue):
+    if not match.is_absent_in(run.written, scope.facts.names, run.context.catalogue):
         return False
-    return not (match.names and run.holds(match.names))
+    return not (match.names and run.has_brought(match.names))
 
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:

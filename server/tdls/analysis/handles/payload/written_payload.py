@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - type of a field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.names import STRUCTURED
@@ -33,6 +34,17 @@ class WrittenPayload(NamedTuple):
     modules, are left out."""
     bodies: frozenset[str] | None = None
     """The names around each body that is not written, but made by MLIR; None if there is no such body."""
+    above: Mapping[str, frozenset[str]] = MappingProxyType({})
+    """For each name, those of all operations around some operation of the name."""
+
+    def found_in(self, scope: frozenset[str] | None, names: frozenset[str]) -> frozenset[str]:
+        """Return those of `names` of which an operation is in one of `scope`, or is one; all if these are not known.
+
+        What is around everything, as modules are, has no name here.
+        """
+        if scope is None or not scope <= self.several.keys():
+            return names
+        return frozenset(name for name in names if name in scope or not self.above[name].isdisjoint(scope))
 
     def has_several(self, names: Iterable[str]) -> bool:
         """Tell whether there are two operations at least with some of `names`."""
@@ -69,6 +81,7 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
         return NOTHING
     several: dict[str, bool] = {}
     around: dict[str, frozenset[str]] = {}
+    above: dict[str, frozenset[str]] = {}
     bodies: list[frozenset[str]] = []
     for section in payload:
         told = _told_by(section)
@@ -78,8 +91,10 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
             several[name] = is_several or name in several
         for name, outer in told.around.items():
             around[name] = around.get(name, outer) & outer
+        for name, outer in told.above.items():
+            above[name] = above.get(name, outer) | outer
         bodies += [told.bodies] if told.bodies is not None else []
-    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None)
+    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None, above)
 
 
 def _is_of_scalars(name: str) -> bool:
@@ -99,14 +114,16 @@ def _told_by(section: Section) -> WrittenPayload | None:
         return None
     several: dict[str, bool] = {}
     around: dict[str, frozenset[str]] = {}
+    above: dict[str, frozenset[str]] = {}
     bodies: list[frozenset[str]] = []
     for operation, outer in _walk(section.tree.top_level(), frozenset()):
         name = operation.name
         several[name] = name in several
         around[name] = around.get(name, outer) & outer
+        above[name] = above.get(name, outer) | outer
         if _has_unwritten_body(operation):
             bodies.append(outer | {name})
-    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None)
+    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None, above)
 
 
 def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
