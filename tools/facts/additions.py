@@ -144,6 +144,11 @@ def renames(installations: Sequence[Installation]) -> list[dict[str, Any]]:
     return [encode(rename) for rename in found]
 
 
+def uses() -> dict[str, int]:
+    """How often public scripts use operations, as `uses.py` counted."""
+    return dict(sorted(_read("uses.json").items()))
+
+
 def _read_renames() -> list[Rename]:
     return [decode_rename(item) for item in _read("renames.json")]
 

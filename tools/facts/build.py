@@ -57,6 +57,7 @@ def _write(folder: Path, newest_first: list[Installation]) -> None:
         "llvm": sorted(installation.version for installation in newest_first),
         "dialects": dialects,
         "renames": additions.renames(newest_first),
+        "uses": additions.uses(),
     }
     writing.write_document(folder / "_index.json", index)
     for path in folder.glob("*.json"):

@@ -97,6 +97,9 @@ class AskedCatalogue(Catalogue):
     def renamed(self, name: str) -> Rename | None:  # noqa: D102
         return self.ask(Catalogue.renamed, name)
 
+    def uses(self, name: str) -> int:  # noqa: D102
+        return self.ask(Catalogue.uses, name)
+
     def similar(self, name: str) -> tuple[str, ...]:  # noqa: D102
         return self.ask(Catalogue.similar, name)
 

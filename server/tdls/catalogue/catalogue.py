@@ -146,6 +146,10 @@ class Catalogue:
                 return rename
         return None
 
+    def uses(self, name: str) -> int:
+        """How often public scripts use an operation, as tools/facts/uses.py counts; 0 for never or unknown."""
+        return max((source.uses(name) for source in self._sources), default=0)
+
     def similar(self, name: str) -> tuple[str, ...]:
         """Known operation names the writer of `name` may have meant, the best first; at most three, often
         none."""

@@ -71,6 +71,9 @@ class _Listener:
         _note(self._questions, RENAMED, former)
         return None
 
+    def uses(self, name: str) -> int:  # noqa: ARG002 - all counts come with tdls, which is noted otherwise
+        return 0
+
 
 class _ListeningTable:
     def __init__(self, table: str, questions: Questions) -> None:

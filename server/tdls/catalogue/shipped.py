@@ -64,6 +64,10 @@ class ShippedSource:
             self._renames = {rename.former: rename for rename in renames}
         return self._renames.get(former)
 
+    def uses(self, name: str) -> int:
+        """How often public scripts use the operation, as tools/facts/uses.py counts."""
+        return int(self._files.index.get("uses", {}).get(name, 0))
+
 
 class _FactFiles:
     """The files of one facts folder, read at most once each."""

@@ -81,6 +81,10 @@ class CatalogueSource(Protocol):
         """What became of an operation name that LLVM gave up."""
         ...
 
+    def uses(self, name: str) -> int:
+        """How often people use the operation, as far as anybody counted: 0 for never or unknown."""
+        ...
+
 
 class MemoryTable(Table[_D]):
     """A table of definitions held in memory, variants in the order given."""
@@ -137,3 +141,7 @@ class MemorySource:
     def renamed(self, former: str) -> Rename | None:
         """What became of an operation name that LLVM gave up."""
         return self._renames.get(former)
+
+    def uses(self, name: str) -> int:  # noqa: ARG002 - nobody counts
+        """How often people use the operation: nobody counted."""
+        return 0

@@ -113,6 +113,10 @@ class ProjectCatalogue:
         """What became of an operation name that the project gave up."""
         return self._renames.get(former)
 
+    def uses(self, name: str) -> int:  # noqa: ARG002 - nobody counts
+        """How often people use an operation: nobody counted."""
+        return 0
+
 
 def _described(searched: SearchedPlace, name: str) -> str:
     words = [f"{count} {kind.value} file{'s' * (count != 1)}" for kind, count in searched.counts]
