@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tdls.catalogue.catalogue import TOP_LEVEL_DIALECT
 from tdls.ide.completion.abbreviation import abbreviates
-from tdls.ide.completion.candidates.file_names import names_in_file
+from tdls.ide.completion.candidates.ranking import Ranking
 from tdls.ide.completion.candidates.scope import Filling
 from tdls.ide.completion.candidates.symbols import defines_symbol
 from tdls.ide.completion.item import CompletionItem, ItemKind
@@ -41,11 +41,14 @@ def operation_items(site: Site, scope: CompletionScope, start: OperationStart) -
     """Yield the operations of the dialects in question, the ones that belong here first."""
     prefix = site.expected.word.prefix.lstrip('"')
     in_quotes = site.expected.word.in_string
+    ranking = Ranking(scope)
     for name in _typed(list(_names(site.catalogue, _dialects(site, prefix))), prefix):
         if start.results is not None and not name.definition.results:
             continue
-        yield _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix)
-    yield from _unknown_items(site, prefix, '"' if in_quotes else "")
+        yield (
+            _quoted(site, name) if in_quotes else _item(site, scope, start, name, prefix, ranking.key(name.definition))
+        )
+    yield from _unknown_items(scope, ranking, prefix, '"' if in_quotes else "")
     inside_transform = site.parent is not None and is_transform_operation(site.parent)
     if "." not in prefix and not in_quotes and (prefix or not inside_transform):
         yield from _dialect_items(site)
@@ -83,7 +86,7 @@ def _rest(name: _NameCandidate) -> str:
 
 
 def _item(
-    site: Site, scope: CompletionScope, start: OperationStart, name: _NameCandidate, prefix: str
+    site: Site, scope: CompletionScope, start: OperationStart, name: _NameCandidate, prefix: str, rank: str
 ) -> CompletionItem:
     definition = name.definition
     written = _written_name(definition, start)
@@ -103,7 +106,7 @@ def _item(
         ItemKind.OPERATION,
         site.span,
         snippet.plain if snippet is not None else written,
-        f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{name.label}",
+        f"{int(outdated)}{_rank(site, definition)}{_match_rank(name.label, prefix)}{rank}{name.label}",
         _filter_text(name.label, prefix),
         snippet.snippet if snippet is not None else None,
         detail=definition.summary,
@@ -124,13 +127,13 @@ def _has_rest(site: Site, prefix: str) -> bool:
     return bool(prefix) and site.rest_of_line not in ("", "}")
 
 
-def _unknown_items(site: Site, prefix: str, quote: str) -> Iterator[CompletionItem]:
+def _unknown_items(scope: CompletionScope, ranking: Ranking, prefix: str, quote: str) -> Iterator[CompletionItem]:
     """Yield the operations of the file that no catalogue has."""
-    for name, is_known in names_in_file(site):
+    for name, is_known in scope.names_in_file:
         if not is_known and abbreviates(prefix, name):
             text = f"{quote}{name}{quote}"
-            sort_key = f"03{_match_rank(name, prefix)}{name}"
-            yield CompletionItem(name, ItemKind.OPERATION, site.span, text, sort_key, text, note="in this file")
+            sort_key = f"01{_match_rank(name, prefix)}{ranking.key_of_unknown(name)}{name}"
+            yield CompletionItem(name, ItemKind.OPERATION, scope.site.span, text, sort_key, text, note="in this file")
 
 
 def _quoted(site: Site, name: _NameCandidate) -> CompletionItem:
@@ -164,10 +167,14 @@ def _filter_text(label: str, prefix: str) -> str:
 
 
 def _match_rank(label: str, prefix: str) -> int:
-    """Return how well `prefix` describes `label`: it begins it, with or without the dialect, is in it, or just fits."""
-    if label.startswith(prefix) or label.partition(".")[2].startswith(prefix):
+    """Return how well `prefix` describes `label`: it begins it or its last part, begins a word, is in it, or fits."""
+    qualifier, _, word = prefix.rpartition(".")
+    begins_last = label.rpartition(".")[2].startswith(word) and abbreviates(qualifier, label)
+    if begins_last or label.startswith(prefix) or label.partition(".")[2].startswith(prefix):
         return 0
-    return 1 if prefix in label else 2
+    if f"_{word}" in label or f".{word}" in label:
+        return 1
+    return 2 if prefix in label else 3
 
 
 def _rank(site: Site, definition: OperationDefinition) -> int:

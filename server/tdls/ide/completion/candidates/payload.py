@@ -1,10 +1,10 @@
-"""Names of payload operations: those of the file first, then the catalogue's."""
+"""Names of payload operations: those that the script looks for elsewhere, the file's others, then the catalogue's."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.ide.completion.candidates.file_names import names_in_file
+from tdls.ide.completion.candidates.file_names import names_in_file, names_in_scripts
 from tdls.ide.completion.item import CompletionItem, ItemKind
 from tdls.semantic.transform_dialect import TRANSFORM
 
@@ -19,7 +19,8 @@ _NO_PAYLOAD = (f"{TRANSFORM}.", "builtin.")
 def payload_items(site: Site) -> Iterator[CompletionItem]:
     """Yield operation names as quoted strings; dialects alone as long as none is written."""
     prefix = site.expected.word.prefix.lstrip('"')
-    used = dict.fromkeys(name for (name, _), _ in names_in_file(site).most_common())
+    asked = [name for name, _ in names_in_scripts(site).most_common() if "." in name]
+    used = dict.fromkeys([*asked, *(name for (name, _), _ in names_in_file(site).most_common())])
     present = [name for name in used if not name.startswith(_NO_PAYLOAD)]
     for number, name in enumerate(present):
         yield _item(site, name, f"0{number:04}", note="in this file")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tdls.analysis.file.effects import READONLY
 from tdls.ide.completion.abbreviation import abbreviates
+from tdls.ide.completion.candidates.file_names import names_in_file
 from tdls.ide.completion.candidates.values import visible_values
 from tdls.ide.completion.item import MOST_ITEMS
 from tdls.semantic.handle_types import allows, kind_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from tdls.catalogue.catalogue import Catalogue
     from tdls.catalogue.model import OperandDefinition, OperationDefinition, ResultDefinition
+    from tdls.ide.completion.candidates.file_names import UsedName
     from tdls.ide.completion.candidates.values import VisibleValue
     from tdls.ide.completion.site import Site
     from tdls.ide.snapshot import Snapshot
@@ -52,6 +54,11 @@ class CompletionScope:
             return list(candidates)
         self.is_limited = True
         return list(islice((candidate for candidate in candidates if abbreviates(typed, name(candidate))), MOST_ITEMS))
+
+    @cached_property
+    def names_in_file(self) -> Counter[UsedName]:
+        """The operations around the cursor, by how often they occur."""
+        return names_in_file(self.site)
 
     @cached_property
     def values(self) -> list[VisibleValue]:

@@ -1,0 +1,68 @@
+"""In which order operations are offered: by what fits at the cursor, then by how often people use them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ide.completing import labels_at
+
+MATCHER = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @is_matmul(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    LINE
+    transform.yield %op : !transform.any_op
+  }
+  transform.named_sequence @mark(%op: !transform.any_op {transform.readonly}) {
+    transform.annotate %op "found" : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %0 = transform.foreach_match in %root @is_matmul -> @mark : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+PARAMETERS = """\
+transform.named_sequence @f(%size: !transform.param<i64>) {
+  LINE
+  transform.yield
+}
+"""
+
+
+def operations_at(line: str, *script: str) -> list[str]:
+    return [label.removeprefix("transform.") for label in labels_at(line, *script)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("tile", "structured.tile_using_for"),
+        ("match", "structured.match"),
+        ("fuse", "structured.fuse_into_containing_op"),
+        ("structured.v", "structured.vectorize"),
+        ("cse", "apply_cse"),
+    ],
+)
+def test_a_word_of_the_name_finds_what_is_used_most(typed: str, first: str) -> None:
+    assert operations_at(f"transform.{typed}$0")[0] == first
+
+
+def test_what_is_used_in_the_file_comes_before_what_is_used_elsewhere() -> None:
+    assert operations_at("transform.tile$0\n    transform.structured.tile_reduction_using_for")[0].endswith("_for")
+
+
+def test_what_cannot_stand_in_a_matcher_comes_last_there() -> None:
+    offered = operations_at("transform.match$0", MATCHER)
+    assert offered.index("match.operation_name") < offered.index("structured.match")
+    assert operations_at("transform.$0", MATCHER).index("match.structured") < 20
+
+
+def test_what_has_no_operands_here_comes_later() -> None:
+    offered = operations_at("transform.$0", PARAMETERS)
+    assert offered.index("num_associations") > offered.index("param.constant")
+    assert offered.index("structured.tile_using_for") > offered.index("print")
+
+
+def test_symbols_are_defined_elsewhere() -> None:
+    assert operations_at("transform.$0").index("named_sequence") > operations_at("transform.$0").index("print")
