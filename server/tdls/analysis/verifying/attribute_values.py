@@ -44,15 +44,18 @@ def kind_of_value(text: str | None) -> ValueKind | None:
     """Return the kind of a spelled value, which is None for a name alone; None where an alias or a dialect decides."""
     if text is None or text == "unit":
         return ValueKind.UNIT
-    whole = ((_BOOLEAN, ValueKind.BOOLEAN), (_INTEGER, ValueKind.INTEGER), (_FLOAT, ValueKind.FLOAT))
-    texts = ((_STRING, ValueKind.STRING), (_SYMBOL, ValueKind.SYMBOL))
-    for pattern, kind in (*whole, *texts):
-        if pattern.fullmatch(text):
-            return kind
-    starts = ((_DENSE, ValueKind.DENSE_ARRAY), (_TYPE_WORD, ValueKind.TYPE))
-    for pattern, kind in starts:
-        if pattern.match(text):
-            return kind
+    spelled = (
+        (_BOOLEAN.fullmatch(text), ValueKind.BOOLEAN),
+        (_INTEGER.fullmatch(text), ValueKind.INTEGER),
+        (_FLOAT.fullmatch(text), ValueKind.FLOAT),
+        (_STRING.fullmatch(text), ValueKind.STRING),
+        (_SYMBOL.fullmatch(text), ValueKind.SYMBOL),
+        (_DENSE.match(text), ValueKind.DENSE_ARRAY),
+        (_TYPE_WORD.match(text), ValueKind.TYPE),
+    )
+    kind = next((kind for match, kind in spelled if match is not None), None)
+    if kind is not None:
+        return kind
     return {"[": ValueKind.ARRAY, "{": ValueKind.DICTIONARY, "!": ValueKind.TYPE, "(": ValueKind.TYPE}.get(text[:1])
 
 
