@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tdls.catalogue.model import AttributeDefinition
 
 
-class ValueKind(Enum):
+class SpelledKind(Enum):
     """The kinds of attributes that a constraint can tell apart by how they are spelled."""
 
     UNIT = "unit"
@@ -39,24 +39,28 @@ _SYMBOL = re.compile(r'@(?:[\w$.\-]+|"[^"\n]*")(?:::@(?:[\w$.\-]+|"[^"\n]*"))*',
 _DENSE = re.compile(r"array<\s*(\w+)\s*(?::|>)", re.ASCII)
 _NUMBER = re.compile(r"-?\d+", re.ASCII)
 
+_BY_FIRST = {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}
 
-def kind_of_value(text: str | None) -> ValueKind | None:
+
+def kind_of_value(text: str | None) -> SpelledKind | None:
     """Return the kind of a spelled value, which is None for a name alone; None where an alias or a dialect decides."""
     if text is None or text == "unit":
-        return ValueKind.UNIT
+        return SpelledKind.UNIT
     spelled = (
-        (_BOOLEAN.fullmatch(text), ValueKind.BOOLEAN),
-        (_INTEGER.fullmatch(text), ValueKind.INTEGER),
-        (_FLOAT.fullmatch(text), ValueKind.FLOAT),
-        (_STRING.fullmatch(text), ValueKind.STRING),
-        (_SYMBOL.fullmatch(text), ValueKind.SYMBOL),
-        (_DENSE.match(text), ValueKind.DENSE_ARRAY),
-        (_TYPE_WORD.match(text), ValueKind.TYPE),
+        (_BOOLEAN.fullmatch(text), SpelledKind.BOOLEAN),
+        (_INTEGER.fullmatch(text), SpelledKind.INTEGER),
+        (_FLOAT.fullmatch(text), SpelledKind.FLOAT),
+        (_STRING.fullmatch(text), SpelledKind.STRING),
+        (_SYMBOL.fullmatch(text), SpelledKind.SYMBOL),
+        (_DENSE.match(text), SpelledKind.DENSE_ARRAY),
+        (_TYPE_WORD.match(text), SpelledKind.TYPE),
     )
     kind = next((kind for match, kind in spelled if match is not None), None)
     if kind is not None:
         return kind
-    return {"[": ValueKind.ARRAY, "{": ValueKind.DICTIONARY, "!": ValueKind.TYPE, "(": ValueKind.TYPE}.get(text[:1])
+    return {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}.get(
+        text[:1]
+    )
 
 
 def elements_of(text: str) -> tuple[str, ...] | None:
@@ -103,15 +107,15 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
     if kind is None:
         return None
     if definition.cases:
-        is_possible = kind in (ValueKind.INTEGER, ValueKind.STRING)
+        is_possible = kind in (SpelledKind.INTEGER, SpelledKind.STRING)
         return None if is_possible else f"one of {', '.join(f'`{case}`' for case in definition.cases)}"
     allowed = _KINDS.get(definition.constraint)
     if allowed is not None:
         return None if kind is allowed else allowed.value
     if definition.constraint in _ELEMENTS:
         wanted, is_element = _ELEMENTS[definition.constraint]
-        elements = elements_of(text or "") if kind is ValueKind.ARRAY else None
-        if kind is ValueKind.ARRAY and (elements is None or all(map(is_element, elements))):
+        elements = elements_of(text or "") if kind is SpelledKind.ARRAY else None
+        if kind is SpelledKind.ARRAY and (elements is None or all(map(is_element, elements))):
             return None
         return f"an array of {wanted}"
     if definition.constraint in _DENSE_ELEMENTS:
@@ -125,7 +129,7 @@ def wanted_of(definition: AttributeDefinition, text: str | None) -> str | None:
     return None
 
 
-def _is(*kinds: ValueKind) -> Callable[[str], bool]:
+def _is(*kinds: SpelledKind) -> Callable[[str], bool]:
     return lambda text: kind_of_value(text) in (None, *kinds)
 
 
@@ -140,25 +144,25 @@ def _is_array_of_integers(text: str) -> bool:
 
 
 _KINDS = {
-    "UnitAttr": ValueKind.UNIT,
-    "BoolAttr": ValueKind.BOOLEAN,
-    "StrAttr": ValueKind.STRING,
-    "SymbolNameAttr": ValueKind.STRING,
-    "Builtin_StringAttr": ValueKind.STRING,
-    "SymbolRefAttr": ValueKind.SYMBOL,
-    "FlatSymbolRefAttr": ValueKind.SYMBOL,
-    "DictionaryAttr": ValueKind.DICTIONARY,
-    "TypeAttr": ValueKind.TYPE,
-    "ArrayAttr": ValueKind.ARRAY,
+    "UnitAttr": SpelledKind.UNIT,
+    "BoolAttr": SpelledKind.BOOLEAN,
+    "StrAttr": SpelledKind.STRING,
+    "SymbolNameAttr": SpelledKind.STRING,
+    "Builtin_StringAttr": SpelledKind.STRING,
+    "SymbolRefAttr": SpelledKind.SYMBOL,
+    "FlatSymbolRefAttr": SpelledKind.SYMBOL,
+    "DictionaryAttr": SpelledKind.DICTIONARY,
+    "TypeAttr": SpelledKind.TYPE,
+    "ArrayAttr": SpelledKind.ARRAY,
 }
 _ELEMENTS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "I64ArrayAttr": ("64-bit integers", _is_integer_of_64_bits),
     "TypedArrayAttrBase<I64ArrayAttr>": ("arrays of 64-bit integers", _is_array_of_integers),
-    "StrArrayAttr": ("strings", _is(ValueKind.STRING)),
-    "SymbolRefArrayAttr": ("symbols", _is(ValueKind.SYMBOL)),
-    "BoolArrayAttr": ("booleans", _is(ValueKind.BOOLEAN)),
-    "TypeArrayAttr": ("types", _is(ValueKind.TYPE)),
-    "DictArrayAttr": ("dictionaries", _is(ValueKind.DICTIONARY)),
+    "StrArrayAttr": ("strings", _is(SpelledKind.STRING)),
+    "SymbolRefArrayAttr": ("symbols", _is(SpelledKind.SYMBOL)),
+    "BoolArrayAttr": ("booleans", _is(SpelledKind.BOOLEAN)),
+    "TypeArrayAttr": ("types", _is(SpelledKind.TYPE)),
+    "DictArrayAttr": ("dictionaries", _is(SpelledKind.DICTIONARY)),
     "DeviceMappingArrayAttr": ("mappings to devices, such as `#gpu.thread<x>`", _is()),
 }
 _DENSE_ELEMENTS = {"DenseI64ArrayAttr": "i64", "DenseI32ArrayAttr": "i32", "DenseBoolArrayAttr": "i1"}

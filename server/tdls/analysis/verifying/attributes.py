@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying.attribute_values import ValueKind, integers_of, kind_of_value, wanted_of
+from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax.tree import Form
@@ -114,7 +114,7 @@ def _is_plain(variants: list[OperationDefinition], name: str) -> bool:
 
 def _is_spelled_out(definition: AttributeDefinition, value: str | None) -> bool:
     """Tell whether an assembly format spells a value as a dictionary does, but for the type of a number."""
-    is_number = kind_of_value(value) in (ValueKind.INTEGER, ValueKind.UNIT)
+    is_number = kind_of_value(value) in (SpelledKind.INTEGER, SpelledKind.UNIT)
     return definition.spelling is AttributeSpelling.ATTRIBUTE and not is_number
 
 

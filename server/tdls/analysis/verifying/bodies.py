@@ -231,13 +231,13 @@ def arguments_match_signature(context: Context, operation: Operation) -> Iterato
 
 
 def _yielded(operation: Operation, types: Sequence[str | None], differ: Differ) -> Iterator[Complaint]:
-    """Compare what blocks yield with `types`; a block whose terminator is not spelled yields nothing."""
+    """Compare what blocks yield with `types`; where MLIR adds a terminator, nothing is yielded."""
     for block in operation.blocks():
         last = block.terminator
         if last is not None and (last.syntax.broken or last.definition is None):
             continue
         is_spelled = last is not None and last.has_trait("IsTerminator")
-        if last is not None and not is_spelled and not _adds_terminator(operation):
+        if not is_spelled and not _adds_terminator(operation):
             continue
         values = last.operands if last is not None and is_spelled else []
         place = last.location if last is not None and is_spelled else operation.location

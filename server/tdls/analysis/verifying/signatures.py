@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from tdls.semantic.model import Operation
 
 
-class Types(NamedTuple):
+class SequenceTypes(NamedTuple):
     """The canonical types of a signature; None for one that is not known."""
 
     arguments: tuple[str | None, ...]
     results: tuple[str | None, ...]
 
 
-def signature_of(context: Context, operation: Operation) -> Types | None:
+def signature_of(context: Context, operation: Operation) -> SequenceTypes | None:
     """Return the signature of an operation, as it is spelled or as its attribute has it; None where it is not known."""
     spelled, canonical = operation.syntax.signature, context.model.types.canonical
     if spelled is not None:
         arguments = (canonical(each.type.text) if each.type is not None else None for each in spelled.arguments)
-        return Types(tuple(arguments), tuple(canonical(each.text) for each in spelled.results))
+        return SequenceTypes(tuple(arguments), tuple(canonical(each.text) for each in spelled.results))
     text = (operation.spelled("function_type") or "").strip()
     tokens = scanner.scan(text)
     closer = tokens.partners.get(0, -1)
@@ -38,4 +38,4 @@ def signature_of(context: Context, operation: Operation) -> Types | None:
     found = elements_of(f"[{text[1 : tokens.starts[closer]]}]"), elements_of(f"[{inside}]")
     if found[0] is None or found[1] is None:
         return None
-    return Types(tuple(map(canonical, found[0])), tuple(map(canonical, found[1])))
+    return SequenceTypes(tuple(map(canonical, found[0])), tuple(map(canonical, found[1])))
