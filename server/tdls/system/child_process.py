@@ -24,13 +24,15 @@ _SILENT_TRACKER = "-Wignore:::multiprocessing.resource_tracker"
 
 _QUIET_START = """
 import gc
+from pickle import UnpicklingError
 gc.disable()
 try:
     {}
-except EOFError:
-    pass
+except (EOFError, FileNotFoundError, UnpicklingError):
+    raise SystemExit(1)
 """
-"""What a process executes first: if its parent is gone before it said what there is to do, it ends.
+"""What a process executes first: if its parent is gone before it said all of what there is to do, or has thrown away
+what it shares with it, it ends.
 
 It looks for no garbage until `work_for_parent`, since what it imports before stays.
 """

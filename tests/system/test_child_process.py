@@ -1,0 +1,55 @@
+"""Processes that work for another one say nothing of their own when that goes away."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from multiprocessing import spawn
+from typing import Any
+
+import pytest
+
+from tdls.system.child_process import spawn_context
+
+if sys.platform == "win32":  # what a process gets from its parent comes over a pipe elsewhere
+    pytest.skip("pipes are handed on by number", allow_module_level=True)
+
+
+class SomethingShared:
+    """Cannot be had any more by whoever is told of it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open, ("/nonexistent/shared",)
+
+
+def said_after(told: bytes) -> bytes:
+    """Return what a process says on standard error that was told so much of what there is to do."""
+    spawn_context()
+    source, sink = os.pipe()
+    _, parent = os.pipe()
+    command = spawn.get_command_line(tracker_fd=parent, pipe_handle=source)
+    with subprocess.Popen(command, pass_fds=(source, parent), stderr=subprocess.PIPE) as process:
+        os.close(source)
+        os.write(sink, told)
+        os.close(sink)
+        _, said = process.communicate()
+    return said
+
+
+def test_a_parent_that_goes_away_at_once_or_in_a_sentence() -> None:
+    prepared = pickle.dumps({"name": "child"})
+    work = pickle.dumps(["what there is to do"] * 1000)
+    for told in (b"", prepared[:-1], prepared, prepared + work[: len(work) // 2]):
+        assert said_after(told) == b""
+
+
+def test_what_is_shared_is_thrown_away() -> None:
+    prepared = pickle.dumps({"name": "child"})
+    assert said_after(prepared + pickle.dumps(SomethingShared())) == b""
+
+
+def test_other_mistakes_are_told() -> None:
+    prepared = pickle.dumps({"name": "child"})
+    assert b"NoneType" in said_after(prepared + pickle.dumps(None))
