@@ -8,6 +8,7 @@ from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.meaning.concerns import concerns_of
 from tdls.analysis.rule import Rule
 from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import TRANSFORM
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
@@ -36,12 +37,17 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _defined(context: Context, operation: Operation) -> str | None:
-    """Return the symbol that `operation` certainly defines in a symbol table."""
+    """Return the symbol that `operation` certainly defines in a symbol table.
+
+    Of payload only what is nested counts: it asks nothing of its file, so that other processes may check it.
+    """
     syntax = operation.syntax
     if syntax.symbol_name is None and syntax.form is not Form.GENERIC:
         return None
     is_read = syntax.form is not Form.STRUCTURAL or syntax.signature is not None
     if operation.definition is None or syntax.broken or not is_read:
+        return None
+    if operation.parent is None and operation.definition.dialect != TRANSFORM:
         return None
     around = operation.parent or context.container_operation
     return symbol_name(operation) if around is None or around.has_trait("SymbolTable") else None
@@ -76,8 +82,9 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="Two operations side by side define the same symbol",
     documentation="""\
-In a module each symbol has one definition: two named sequences, functions or globals side by side
-need two names. That one of them is a declaration makes no difference.
+In a module each symbol has one definition: two named sequences side by side need two names. That one
+of them is a declaration makes no difference. Functions and globals of the payload are compared where
+their module is nested in another one.
 
 **Fix:** rename one of the two, or remove the one that is not meant. Definitions of the same name
 may stand in modules of their own.
