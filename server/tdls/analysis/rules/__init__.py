@@ -37,12 +37,9 @@ from tdls.analysis.rules.language import (
 )
 from tdls.analysis.rules.transform import (
     argument_effect_attributes,
-    attribute_value,
     dimension_count,
     handle_count,
     impossible_match,
-    malformed_body,
-    misplaced_terminator,
     missing_with_named_sequence,
     needless_consumed_mark,
     not_in_target_llvm,
@@ -54,8 +51,8 @@ from tdls.analysis.rules.transform import (
     unknown_transform_operation,
     unmarked_argument,
     unused_handle,
-    yielded_values,
 )
+from tdls.analysis.rules.verifier import attribute_value, malformed_body, misplaced_terminator, yielded_values
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule

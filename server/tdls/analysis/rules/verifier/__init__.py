@@ -1,0 +1,1 @@
+"""What MLIR's verifier rejects (TD216 to TD219)."""
