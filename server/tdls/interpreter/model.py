@@ -228,8 +228,10 @@ class RunResult:
     """What MLIR wrote to standard error beside diagnostics: its last words in a crash."""
     detail: str = ""
     """One line on how a run ended that did not end by itself: the signal, the limit."""
-    running: Place | None = None
-    """The operation of a script that was being executed when MLIR crashed or was killed, if that is known."""
+    executing: tuple[Place, ...] = ()
+    """The operation of a script that was being executed when the run ended without success, if that is known; behind it
+    those that had it executed, innermost first: an include, a loop over handles.
+    """
     handles: tuple[HandleContents, ...] = ()
     """In the order of the texts, if the request was to observe them; also of runs that failed."""
     origins: Sequence[Place | None] = ()

@@ -71,6 +71,17 @@ def test_a_failure_is_found_at_its_place_with_the_payload(backend: str) -> None:
     assert "linalg.matmul" in BAD.splitlines()[note["range"]["start"]["line"] - 1]
 
 
+def test_a_failure_that_mlir_tells_of_the_payload_is_found_in_the_script() -> None:
+    vectorize = "    transform.structured.vectorize %matmul vector_sizes [2, 2, 2] : !transform.any_op\n"
+    write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    script = f"// tdls: payload=payload.mlir\n{sequence(MATCH + vectorize, '')}"
+    (finding,) = findings(write("script.mlir", script))
+    assert "vectorize" in script.splitlines()[finding["range"]["start"]["line"] - 1]
+    (note,) = finding["notes"]
+    assert Path(note["path"]).name == "payload.mlir"
+    assert "linalg.matmul" in f"module {{\n{PAYLOAD}}}\n".splitlines()[note["range"]["start"]["line"] - 1]
+
+
 def test_scripts_that_succeed_or_have_nothing_to_run_are_counted() -> None:
     files = [
         write("good.mlir", GOOD),

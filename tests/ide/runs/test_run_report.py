@@ -72,7 +72,7 @@ def test_what_is_in_no_file_of_the_run_is_said_at_the_entry_point() -> None:
 
 
 def test_a_crash_is_told_where_it_happened_and_how_to_repeat_it() -> None:
-    crashed = result(Status.CRASH, detail="signal SIGSEGV", running=Place(SCRIPT_NAME, 2, 6))
+    crashed = result(Status.CRASH, detail="signal SIGSEGV", executing=(Place(SCRIPT_NAME, 2, 6),))
     marks = marks_of(crashed, FILES, SCRIPT_NAME, ENTRY, "mlir-opt script.mlir")
     (finding,) = marks[SCRIPT_NAME].findings
     assert FILES[SCRIPT_NAME].position(finding.span.start).line == 1

@@ -14,7 +14,7 @@ MOMENT = Moment(1, 0, 2, {"größe.a": 2}, [("größe.a", 'loc("x":1:2)')])
 def test_nothing_was_written() -> None:
     with Journal(BENDS) as journal:
         record = journal.record()
-    assert (record.executed, record.passed, record.moments) == (None, [0, 0, 0], [])
+    assert (record.executing, record.passed, record.moments) == ((), [0, 0, 0], [])
     assert (record.is_disturbed, record.is_stopped) == (False, False)
 
 
@@ -26,7 +26,7 @@ def test_what_was_written() -> None:
         writer.disturb()
         writer.stop()
         record = journal.record()
-    assert (record.executed, record.passed, record.moments) == (1, [1, 2, 0], [MOMENT])
+    assert (record.executing, record.passed, record.moments) == ((1,), [1, 2, 0], [MOMENT])
     assert (record.is_disturbed, record.is_stopped) == (True, True)
 
 
@@ -35,7 +35,7 @@ def test_nothing_is_executed_behind_the_end() -> None:
         writer = Writer.of(journal.message())
         writer.pass_point(0)
         writer.finish()
-        assert journal.record().executed is None
+        assert journal.record().executing == ()
 
 
 def test_moment_that_was_cut_off() -> None:

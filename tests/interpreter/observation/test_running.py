@@ -13,6 +13,7 @@ from interpreter.scripts import (
     LOOP,
     MATCH,
     NESTED_TOO_DEEP,
+    PAYLOAD,
     TILE,
     UNROLL,
     doubling,
@@ -81,8 +82,8 @@ def test_crash(name: str, broken: Backend, observe: bool) -> None:
     text = CRASHING[name]
     result = run(broken, text, observe=observe)
     assert result.status is Status.CRASH, result.diagnostics
-    assert result.running is not None
-    assert result.running.line == text[: text.index(NAME)].count("\n") + 1
+    assert result.executing
+    assert result.executing[0].line == text[: text.index(NAME)].count("\n") + 1
     assert bool(result.handles) is observe
 
 
@@ -91,8 +92,8 @@ def test_crash_of_a_tool(tool: Backend, observe: bool) -> None:
     text = sequence(MATCH + TILE + f"    transform.print %matmul : {ANY}\n")
     result = run(tool, text, options=(("disable-expensive-checks", "true"),), observe=observe)
     assert (result.status, result.diagnostics) == (Status.CRASH, ())
-    assert result.running is not None
-    assert result.running.line == text[: text.index("transform.print")].count("\n") + 1
+    assert result.executing
+    assert result.executing[0].line == text[: text.index("transform.print")].count("\n") + 1
     assert [handle.executions for handle in result.handles] == ([1, 1, 1, 1] if observe else [])
 
 
@@ -106,8 +107,8 @@ def test_out_of_memory(backend: Backend, observe: bool) -> None:
     text = sequence(UNROLL, LOOP)
     result = run(backend, text, limits=Limits(seconds=20, memory=200 << 20), observe=observe)
     assert result.status is Status.OUT_OF_MEMORY
-    assert result.running is not None
-    assert text.splitlines()[result.running.line - 1].strip().startswith("transform.loop.unroll")
+    assert result.executing
+    assert text.splitlines()[result.executing[0].line - 1].strip().startswith("transform.loop.unroll")
 
 
 @pytest.mark.parametrize("observe", [False, True])
@@ -116,10 +117,10 @@ def test_timeout(backend: Backend, observe: bool) -> None:
     for seconds in LONGER_AND_LONGER:
         result = run(backend, text, limits=Limits(seconds=seconds), observe=observe)
         assert result.status is Status.TIMEOUT
-        if result.running is not None:
+        if result.executing:
             break
-    assert result.running is not None
-    assert "include" in text.splitlines()[result.running.line - 1]
+    assert result.executing
+    assert "include" in text.splitlines()[result.executing[0].line - 1]
 
 
 @pytest.mark.parametrize(
@@ -159,12 +160,56 @@ def _line(points: list[Point], executed: int | None) -> int:
     return CALLING[: points[executed].following].count("\n")
 
 
+FAILING = sequence(
+    _CALL,
+    PAYLOAD
+    + _CALLED.replace(
+        "@@",
+        f"""\
+    %all = transform.structured.match ops{{["linalg.matmul"]}} in %c : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.structured.vectorize %each vector_sizes [4, 4, 4, 4] : {ANY}
+    }}
+""",
+    ),
+)
+_SILENCED = f"""\
+    %matmul = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    transform.sequence %matmul : {ANY} failures(suppress) {{
+    ^bb0(%inner: {ANY}):
+      transform.structured.vectorize %inner vector_sizes [4, 4, 4, 4] : {ANY}
+    }}
+"""
+
+
+@pytest.mark.parametrize("observe", [False, True])
+def test_failure(backend: Backend, observe: bool) -> None:
+    """What failed, and behind it the loop and the call that had it executed."""
+    result = run(backend, FAILING, observe=observe)
+    assert result.status is Status.FAILURE, result.diagnostics
+    lines = [FAILING.splitlines()[place.line - 1].split()[0] for place in result.executing]
+    assert lines == ["transform.structured.vectorize", "transform.foreach", "transform.include"]
+
+
+def test_failures_that_are_silenced_are_not_what_failed(backend: Backend) -> None:
+    text = sequence(_SILENCED + FAILS)
+    result = run(backend, text)
+    assert result.status is Status.FAILURE, result.diagnostics
+    assert [text.splitlines()[place.line - 1].split()[2] for place in result.executing] == ["transform.split_handle"]
+
+
+def test_nothing_is_executed_where_there_is_no_entry_point(backend: Backend) -> None:
+    result = run(backend, sequence(MATCH), entry_point="absent")
+    assert (result.status, result.executing) == (Status.FAILURE, ())
+
+
 def test_crash_while_reading(backend: Backend) -> None:
-    assert run(backend, NESTED_TOO_DEEP).running is None
+    assert run(backend, NESTED_TOO_DEEP).executing == ()
 
 
 def test_success(backend: Backend) -> None:
-    assert run(backend, sequence(MATCH), observe=True).running is None
+    assert run(backend, sequence(MATCH), observe=True).executing == ()
 
 
 @pytest.mark.parametrize(

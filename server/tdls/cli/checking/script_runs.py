@@ -6,11 +6,12 @@ import atexit
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.source_file import SourceFile
 from tdls.analysis.rules import find_rule
 from tdls.analysis.rules.checking import failed_run
 from tdls.analysis.suppression.silencing import not_silenced
 from tdls.ide.cursor.entity import operation_at
-from tdls.ide.runs.run_report import marks_of, summary
+from tdls.ide.runs.run_report import marks_of, mentioned, summary
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.jobs.backend import BackendError
@@ -26,7 +27,6 @@ from tdls.text.span import FileSpan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tdls.analysis.file.source_file import SourceFile
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.targets import CheckTarget
     from tdls.interpreter.entry_points import EntryPoint
@@ -129,6 +129,13 @@ def _are_payload(operations: Iterable[Operation]) -> bool:
     return False
 
 
+def _beside(result: RunResult, request: RunRequest) -> dict[str, SourceFile]:
+    """Return the other files that `result` speaks of."""
+    names = mentioned(result)
+    catalogue = request.script.catalogue
+    return {other.name: SourceFile.of(other.text, catalogue) for other in request.others if other.name in names}
+
+
 def _said_by_run(
     result: RunResult, request: RunRequest, file: SourceFile, said: Sequence[Diagnostic]
 ) -> Iterator[Diagnostic]:
@@ -136,7 +143,7 @@ def _said_by_run(
     entry = _entry(file, request)
     begin = entry.span if entry is not None else FileSpan(0, 0)
     name = request.script.name
-    marks = marks_of(result, {name: file}, name, begin, reproduction(request))[name]
+    marks = marks_of(result, {name: file}, name, begin, reproduction(request), _beside(result, request))[name]
     found = [finding for finding in marks.findings if finding.level in _TOLD]
     if not found and result.status is not Status.SUCCESS:
         found = [Diagnostic(_RULE.name, Level.ERROR, summary(result), begin)]

@@ -21,6 +21,7 @@ from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Emit, Limits, RunDiagnostic, RunLevel, RunResult, Status
+from tdls.interpreter.output.attribution import attributed
 from tdls.interpreter.plan import PlanError, RunOptions, plan
 from tdls.interpreter.script import Script
 from tdls.settings.paths import named_libraries
@@ -207,7 +208,7 @@ def _report(request: RunRequest, result: RunResult, script: Script, coloured: bo
     sys.stderr.write(printable_lines(result.printed))
     files = [script, *request.others]
     sources = {file.name: SourceText(file.name, file.text) for file in files}
-    for diagnostic in result.diagnostics:
+    for diagnostic in attributed(result):
         sys.stderr.write(render(diagnostic, sources, coloured))
     if result.detail:
         _report_ending(result, script.name, lambda diagnostic: render(diagnostic, sources, coloured))
@@ -218,10 +219,11 @@ def _report(request: RunRequest, result: RunResult, script: Script, coloured: bo
 
 def _report_ending(result: RunResult, name: str, render: Callable[[RunDiagnostic], str]) -> None:
     """Write how a run ended that did not end by itself, and where it was then."""
-    story, place = f"{_STORIES[result.status]}: {result.detail}", result.running
-    if place is None:
+    story = f"{_STORIES[result.status]}: {result.detail}"
+    if not result.executing:
         console.complain(f"{name}: {story}")
         return
+    place = result.executing[0]
     message = f"{story}; this operation was being executed"
     sys.stderr.write(render(RunDiagnostic(RunLevel.ERROR, message, place.file, place.line, place.column)))
 

@@ -6,10 +6,12 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tdls.ide.run_marks import HandleMark, RunMarks
 from tdls.interpreter.model import RunLevel, Status
+from tdls.interpreter.output.attribution import attributed
 from tdls.semantic.handle_types import HandleKind
 from tdls.text.diagnostic import Diagnostic, Level, Note
 from tdls.text.line_index import Position
@@ -27,21 +29,27 @@ _STORIES = {
     Status.OUT_OF_MEMORY: "the run took too much memory",
     Status.TOO_MUCH_OUTPUT: "the run gave too much output",
 }
+_NOTHING: Mapping[str, SourceFile] = MappingProxyType({})
 _WORD = re.compile(r'[%@!#^]?"?[\w$.\-]+"?(?:#\d+)?|\S')
 RULE = "run"
 """What findings of runs are called in place of a rule."""
 
 
 def marks_of(
-    result: RunResult, files: Mapping[str, SourceFile], script: str, entry: FileSpan, reproduction: str
+    result: RunResult,
+    files: Mapping[str, SourceFile],
+    script: str,
+    entry: FileSpan,
+    reproduction: str,
+    beside: Mapping[str, SourceFile] = _NOTHING,
 ) -> dict[str, RunMarks]:
     """Return what `result` says of `files`, both by the names that the run called them by.
 
-    What has no place in one of them is said at `entry`, the place of the entry point in `script`. `reproduction` is
-    the command that repeats the run.
+    What has no place in one of them is said at `entry`, the place of the entry point in `script`; notes may also be in
+    the files `beside` them. `reproduction` is the command that repeats the run.
     """
-    found = _ReportedRun(files, script, entry)
-    for diagnostic in result.diagnostics:
+    found = _ReportedRun(files, script, entry, beside)
+    for diagnostic in attributed(result):
         found.add(diagnostic)
     if result.status in _STORIES:
         found.add_ending(result, reproduction)
@@ -54,8 +62,7 @@ def mentioned(result: RunResult) -> set[str]:
     """Return the names of the files that `marks_of` would take from its `files`."""
     places = [*result.diagnostics, *(note for diagnostic in result.diagnostics for note in diagnostic.notes)]
     names = {place.file for place in places} | {handle.file for handle in result.handles}
-    if result.running is not None:
-        names.add(result.running.file)
+    names.update(place.file for place in result.executing)
     return {name for name in names if name is not None}
 
 
@@ -67,7 +74,8 @@ def summary(result: RunResult) -> str:
         return f"{_STORIES[result.status]}: {result.detail}"
     errors = (diagnostic.message for diagnostic in result.diagnostics if diagnostic.level is RunLevel.ERROR)
     first = next(errors, "").partition("\n")[0]
-    story = "MLIR does not read it" if result.status is Status.INVALID else "the script failed"
+    where = f" in line {result.executing[0].line} of {Path(result.executing[0].file).name}" if result.executing else ""
+    story = "MLIR does not read it" if result.status is Status.INVALID else f"the script failed{where}"
     return f"{story}: {first}" if first else story
 
 
@@ -98,6 +106,7 @@ class _ReportedRun:
     files: Mapping[str, SourceFile]
     script: str
     entry: FileSpan
+    beside: Mapping[str, SourceFile]
     found: dict[str, list[Diagnostic]] = field(default_factory=lambda: defaultdict(list))
     handles: dict[str, dict[FileSpan, list[HandleContents]]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -115,9 +124,10 @@ class _ReportedRun:
     def add_ending(self, result: RunResult, reproduction: str) -> None:
         """Report how a run ended that did not end by itself, where it was, with what reproduces a crash."""
         name, span, where = self.script, self.entry, ""
-        if result.running is not None and result.running.file in self.files:
-            name = result.running.file
-            span = self._word(name, result.running.line, result.running.column)
+        if result.executing and result.executing[0].file in self.files:
+            place = result.executing[0]
+            name = place.file
+            span = self._word(name, place.line, place.column)
             where = " while this operation was executed"
         message = f"{_STORIES[result.status]}{where}: {result.detail}"
         help_ = f"to reproduce: {reproduction}" if result.status is Status.CRASH else None
@@ -146,6 +156,9 @@ class _ReportedRun:
 
     def _note(self, note: RunDiagnostic, owner: str) -> Note | None:
         """Return `note`; None if it speaks of another file that is on no disk."""
+        other = self.beside.get(note.file) if note.file is not None else None
+        if note.file is not None and other is not None:
+            return Note(note.message, word_at(other, note.line, note.column), Path(note.file))
         name, span, message = self._placed(note)
         if name == owner:
             return Note(message, span)

@@ -14,7 +14,7 @@ from tdls.interpreter.jobs.deferred import Deferred
 from tdls.interpreter.jobs.way_back import INLINE
 from tdls.interpreter.jobs.workplace import Workplace
 from tdls.interpreter.model import Emit, Mode, RunDiagnostic, RunLevel, RunResult, Status
-from tdls.interpreter.observation.observed_run import executed_when_ended, run_observed
+from tdls.interpreter.observation.observed_run import executing_when_ended, run_observed
 from tdls.interpreter.observation.older_bindings import Answer, OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
@@ -82,15 +82,15 @@ class BindingsBackend:
         other._begin()
         return other
 
-    def executed(self, request: RunRequest) -> Place | None:
+    def executing(self, request: RunRequest) -> tuple[Place, ...]:
         """Run `request` once beside the run that counts; see `Watcher`."""
         try:
             self._ready_worker()
             if self._observes is False or self._is_given_up:
-                return None
-            return executed_when_ended(request, self._carry_out, self._place())
+                return ()
+            return executing_when_ended(request, self._carry_out, self._place())
         except FileNotFoundError:  # somebody closed this
-            return None
+            return ()
 
     def _can_observe(self, request: RunRequest) -> bool:
         """Tell whether the bindings know the operations that observe; they are asked if `request` needs to know."""

@@ -14,7 +14,7 @@ from tdls.interpreter.backends.tool import Done, Tool
 from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
 from tdls.interpreter.jobs.workplace import Workplace
 from tdls.interpreter.model import Emit, RunResult, Status, TextFile
-from tdls.interpreter.observation.tool.run import executed_by_tool_when_ended, run_tool_telling
+from tdls.interpreter.observation.tool.run import executing_by_tool_when_ended, run_tool_telling
 from tdls.interpreter.observation.tool.told import RawRun
 from tdls.interpreter.output.endings import abnormal_end, still_running, too_much_output
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
@@ -53,9 +53,9 @@ class CommandBackend:
             self._is_idle.set()
         return replace(result, seconds=time.perf_counter() - started)
 
-    def executed(self, request: RunRequest) -> Place | None:
+    def executing(self, request: RunRequest) -> tuple[Place, ...]:
         """Run `request` once beside the run that counts; see `Watcher`."""
-        return executed_by_tool_when_ended(request, self)
+        return executing_by_tool_when_ended(request, self)
 
     @property
     def shows_operations(self) -> bool:

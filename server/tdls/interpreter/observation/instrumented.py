@@ -100,9 +100,10 @@ def place_at(script: Script, offset: int) -> Place:
     return Place(script.name, text.count("\n", 0, offset) + 1, column)
 
 
-def executed(points: Sequence[Point], record: JournalRecord) -> Place | None:
-    """Return the place of the operation that was being executed when the run ended that `record` tells of."""
-    if record.executed is None:
-        return None
-    point = points[record.executed]
+def executing(points: Sequence[Point], record: JournalRecord) -> tuple[Place, ...]:
+    """Return the places of the operations that were being executed when the run ended that `record` tells of."""
+    return tuple(_place_behind(points[number]) for number in record.executing)
+
+
+def _place_behind(point: Point) -> Place:
     return place_at(point.script, point.script.original_offset(point.following))

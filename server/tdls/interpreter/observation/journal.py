@@ -1,8 +1,8 @@
 """What an observed run writes down while it runs: files, so that a run that ends badly leaves what it had.
 
-The marks are 64-bit numbers: one more than the number of the point behind which the operation stands that is executed,
-whether the script came upon what was inserted, whether it was stopped, and how often each point was passed. The moments
-are lines of JSON.
+The marks are 64-bit numbers: whether the script came upon what was inserted, whether it was stopped, which operations
+are being executed, innermost first, and how often each point was passed. An operation is one more than the number of
+the point behind which it stands. The moments are lines of JSON.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import struct
 import tempfile
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _NUMBER = struct.Struct("<q")
-_EXECUTED = 0
-_DISTURBED = 1
-_STOPPED = 2
-_HEADER = 3
+_DISTURBED = 0
+_STOPPED = 1
+_EXECUTED = 2
+_DEPTH = 16
+"""So many operations are noted that are executed inside of each other; the outer ones are left out."""
+_HEADER = _EXECUTED + _DEPTH
 
 
 class Moment(NamedTuple):
@@ -44,10 +47,10 @@ class Moment(NamedTuple):
 class JournalRecord:
     """What was written down: how often each point was passed, and the moments in their order.
 
-    `executed` is the point behind which the operation stands that was being executed, None if there was none.
+    `executing` are the points behind which the operations stand that were being executed, innermost first.
     """
 
-    executed: int | None
+    executing: tuple[int, ...]
     passed: list[int]
     moments: list[Moment]
     is_disturbed: bool
@@ -91,7 +94,7 @@ class Journal:
         numbers = [number for (number,) in _NUMBER.iter_unpack(marks)]
         lines = Path(self.moments).read_bytes().split(b"\n")[:-1]
         return JournalRecord(
-            executed=numbers[_EXECUTED] - 1 if numbers[_EXECUTED] else None,
+            executing=tuple(number - 1 for number in takewhile(bool, numbers[_EXECUTED:_HEADER])),
             passed=numbers[_HEADER:],
             moments=[_moment(json.loads(line)) for line in lines],
             is_disturbed=bool(numbers[_DISTURBED]),
@@ -106,6 +109,7 @@ class Writer:
         """`marks` and `moments` are the paths of the files. Raises OSError."""
         self._trail = Trail(bends)
         self._executed: int | None = None
+        self._around: list[int] = []
         descriptor = os.open(marks, os.O_RDWR | getattr(os, "O_BINARY", 0))
         self._marks = mmap.mmap(descriptor, 0)
         os.close(descriptor)
@@ -121,7 +125,8 @@ class Writer:
         before = self.passed(point)
         self._set(_HEADER + point, before + 1)
         self._executed = self._trail.passed(point, self._executed)
-        self._set(_EXECUTED, 0 if self._executed is None else self._executed + 1)
+        executing = [] if self._executed is None else [self._executed, *self._trail.around]
+        self._note_executing(executing[:_DEPTH])
         return before
 
     def passed(self, point: int) -> int:
@@ -139,11 +144,21 @@ class Writer:
 
     def finish(self) -> None:
         """Note that the script runs no more."""
-        self._set(_EXECUTED, 0)
+        self._note_executing([])
 
     def note(self, moment: Moment) -> None:
         """Write `moment` down at once."""
         os.write(self._moments, json.dumps(moment).encode() + b"\n")
+
+    def _note_executing(self, points: list[int]) -> None:
+        """Write the innermost one at last: until then there is none, whenever the process ends."""
+        around = points[1:]
+        if around != self._around:
+            self._set(_EXECUTED, 0)
+            for index in range(_DEPTH - 1):
+                self._set(_EXECUTED + 1 + index, around[index] + 1 if index < len(around) else 0)
+            self._around = around
+        self._set(_EXECUTED, points[0] + 1 if points else 0)
 
     def _set(self, index: int, number: int) -> None:
         _NUMBER.pack_into(self._marks, index * _NUMBER.size, number)

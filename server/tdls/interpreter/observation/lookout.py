@@ -22,8 +22,8 @@ _LONGEST_LOOK = 10.0
 class Watcher(Protocol):
     """Runs a script, beside the run that counts, so that it tells what it is at."""
 
-    def executed(self, request: RunRequest) -> Place | None:
-        """Return what was being executed when `cancel` ended the run; None if it had ended before."""
+    def executing(self, request: RunRequest) -> tuple[Place, ...]:
+        """Return what was being executed when `cancel` ended the run, as a result has it; () if it had ended before."""
         ...
 
     def cancel(self) -> None:
@@ -36,12 +36,12 @@ class Watcher(Protocol):
 
 
 class Lookout:
-    """A second run, as long as the object is used as a context, if that is long; `place` is what it was at then."""
+    """A second run, as long as the object is used as a context, if that is long; `places` are what it was at then."""
 
     def __init__(self, request: RunRequest, watcher: Callable[[], Watcher]) -> None:
         """`watcher` is called in another thread, if ever."""
         seconds = request.limits.left
-        self.place: Place | None = None
+        self.places: tuple[Place, ...] = ()
         self._request = replace(request, limits=request.limits.afresh())
         self._make = watcher
         self._watcher: Watcher | None = None
@@ -72,6 +72,6 @@ class Lookout:
             watcher = self._watcher = self._make()
         try:
             with contextlib.suppress(BackendError):
-                self.place = watcher.executed(self._request)
+                self.places = watcher.executing(self._request)
         finally:
             watcher.close()

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import RunDiagnostic, RunResult, Status
-from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of, executed, instrumented, place_at
+from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of, executing, instrumented, place_at
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.operation import DIALECT, INSERTED, spelled, stop
-from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
+from tdls.interpreter.observation.outcomes import NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, UNFINISHED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.trail import bends_of
 
@@ -43,16 +43,16 @@ def run_observed(request: RunRequest, carry_out: CarryOut, place: str, watcher: 
     with Lookout(request, watcher) as lookout:
         result = carry_out(request, None)
     if result.status is Status.TIMEOUT:
-        return replace(result, running=lookout.place)
-    repeated = again(request) if result.status in INTERRUPTED else None
+        return replace(result, executing=lookout.places)
+    repeated = again(request) if result.status in UNFINISHED else None
     if repeated is None:
         return result
-    return replace(result, running=_Observed(repeated, carry_out, place).running(result.status))
+    return replace(result, executing=_Observed(repeated, carry_out, place).executing_at_end_of(result))
 
 
-def executed_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> Place | None:
-    """Return what the script is at when the run is cancelled that `carry_out` does; None if it ends before."""
-    return _Observed(request, carry_out, place).running(Status.CANCELLED)
+def executing_when_ended(request: RunRequest, carry_out: CarryOut, place: str) -> tuple[Place, ...]:
+    """Return what the script is at when the run is cancelled that `carry_out` does; () if it ends before."""
+    return _Observed(request, carry_out, place).executing_when_ended()
 
 
 class _ObservedOutcome(NamedTuple):
@@ -97,10 +97,25 @@ class _Observed:
             return self._with_observations(told.result, told)
         return self._plain(told)
 
-    def running(self, status: Status) -> Place | None:
-        """Run once more, and return what was executed when that ended in `status`, too."""
+    def executing_at_end_of(self, result: RunResult) -> tuple[Place, ...]:
+        """Run once more, and return what was being executed when that ended as in `result`; () if it did not."""
+        return self._executing(result, self._told(spelled))
+
+    def executing_when_ended(self) -> tuple[Place, ...]:
+        """Run once, and return what was being executed when that was cancelled; () if it ended before."""
         told = self._told(spelled)
-        return executed(self._points, told.record) if told.result.status is status else None
+        return executing(self._points, told.record) if told.result.status is Status.CANCELLED else ()
+
+    def _executing(self, result: RunResult, told: _ObservedOutcome) -> tuple[Place, ...]:
+        """Return what was being executed at the end of `result`, if the run that `told` ended there, too."""
+        if result.status not in UNFINISHED or told.result.status is not result.status:
+            return ()
+        if result.status is Status.FAILURE and not self._fails_alike(result, told):
+            return ()
+        return executing(self._points, told.record)
+
+    def _fails_alike(self, result: RunResult, told: _ObservedOutcome) -> bool:
+        return told.is_faithful and not self._meets_itself and told.result.diagnostics == result.diagnostics
 
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""
@@ -141,7 +156,7 @@ class _Observed:
         if not told.is_faithful or self._meets_itself:
             return False
         return status is Status.SUCCESS or (
-            status is Status.TIMEOUT and self._is_slow_by_itself(told) and told.record.executed is not None
+            status is Status.TIMEOUT and self._is_slow_by_itself(told) and bool(told.record.executing)
         )
 
     def _is_slow_by_itself(self, told: _ObservedOutcome) -> bool:
@@ -170,7 +185,7 @@ class _Observed:
             result,
             handles=told.handles if is_known else (),
             origins=told.result.origins if is_known else (),
-            running=executed(self._points, told.record) if result.status in INTERRUPTED else None,
+            executing=self._executing(result, told),
         )
 
     def _is_same(self, result: RunResult, told: _ObservedOutcome) -> bool:

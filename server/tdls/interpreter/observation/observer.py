@@ -66,15 +66,14 @@ class Observer:
         """How much each handle stood for last, by point and number."""
 
     @contextlib.contextmanager
-    def observing(self, journal: dict[str, Any], stop: Callable[[], None]) -> Iterator[None]:
+    def observing(self, journal: dict[str, Any], stop: Callable[[], None]) -> Iterator[Writer]:
         """Write to the journal that gave this message. `stop` is called where the script is to end. Raises OSError."""
         writer = Writer.of(journal)
         self._writer, self._stop = writer, stop
         try:
-            yield
+            yield writer
         finally:
             self._writer = None
-            writer.finish()
 
     def _register(self, package: str, context: Any) -> None:
         irdl = importlib.import_module(f"{package}._mlir_libs._mlirDialectsIRDL")

@@ -14,6 +14,8 @@ NOT_REACHED = "the run ended without coming to this operation"
 NOT_EXECUTED = "no operation here is executed by itself"
 NOT_STOPPED = "the run cannot be stopped at this operation"
 INTERRUPTED = (Status.CRASH, Status.TIMEOUT, Status.OUT_OF_MEMORY)
+"""How runs end that were ended."""
+UNFINISHED = (*INTERRUPTED, Status.FAILURE)
 """How runs end that were executing something."""
 _AGAIN_SECONDS = 5.0
 

@@ -66,6 +66,11 @@ class Trail:
             return self._inside.pop()[1]
         return point
 
+    @property
+    def around(self) -> list[int]:
+        """The points behind which the operations stand that had done what is being executed, innermost first."""
+        return [before for _, before in reversed(self._inside) if before is not None]
+
     def _come_back(self, region: int) -> None:
         """Forget the regions inside of `region`: where something fails and is silenced, their last points are not
         passed.

@@ -101,8 +101,11 @@ class ScriptRun:
         observer, journal = self._environment.observer, self._job["journal"]
         if observer is None or journal is None:
             return self._succeeds(pass_)
-        with observer.observing(journal, self._stop):
-            return self._succeeds(pass_)
+        with observer.observing(journal, self._stop) as writer:
+            succeeded = self._succeeds(pass_)
+            if succeeded:
+                writer.finish()
+            return succeeded
 
     def _stop(self) -> None:
         """Take the texts as they are now; the rest of the run does not count. It is called while the script runs."""

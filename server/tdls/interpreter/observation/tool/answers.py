@@ -97,7 +97,8 @@ class _AnswerReader:
         moments = [
             Moment(moment.point, moment.handle, moment.size, moment.names, moment.items) for moment in self._moments
         ]
-        return JournalRecord(self._executed, self._passed, moments, is_disturbed=False, is_stopped=False)
+        executing = () if self._executed is None else (self._executed, *self._trail.around)
+        return JournalRecord(executing, self._passed, moments, is_disturbed=False, is_stopped=False)
 
 
 class _MomentDraft:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tdls.interpreter.model import Emit, RunLevel, Status
-from tdls.interpreter.observation.instrumented import PointsOfRun, executed, instrumented, place_at
+from tdls.interpreter.observation.instrumented import PointsOfRun, executing, instrumented, place_at
 from tdls.interpreter.observation.lookout import Lookout
 from tdls.interpreter.observation.outcomes import INTERRUPTED, NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
@@ -64,8 +64,8 @@ def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], 
     with Lookout(request, watcher) as lookout:
         result = tool.plain(request)
     if result.status is Status.TIMEOUT:
-        return replace(result, running=lookout.place)
-    if result.status in INTERRUPTED:
+        return replace(result, executing=lookout.places)
+    if result.status in INTERRUPTED or (result.status is Status.FAILURE and not request.observe):
         repeated = again(request)
         return _ObservedRuns(repeated, tool).observed(result) if repeated is not None else result
     if request.observe and result.status not in (Status.INVALID, Status.CANCELLED):
@@ -73,9 +73,9 @@ def run_tool_telling(request: RunRequest, tool: ToolRuns, watcher: Callable[[], 
     return result
 
 
-def executed_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> Place | None:
-    """Return what the script is at when the run of `tool` is cancelled; None if it ends before."""
-    return _ObservedRuns(replace(request, observe=False, until=None), tool).executed_when_ended()
+def executing_by_tool_when_ended(request: RunRequest, tool: ToolRuns) -> tuple[Place, ...]:
+    """Return what the script is at when the run of `tool` is cancelled; () if it ends before."""
+    return _ObservedRuns(replace(request, observe=False, until=None), tool).executing_when_ended()
 
 
 class _ObservedRuns:
@@ -95,14 +95,18 @@ class _ObservedRuns:
         found = self._told(None)
         if found.status is not result.status:
             return result
-        running = executed(self._points, found.record) if result.status in INTERRUPTED else None
-        is_same = self._request.observe and found.did(result)
-        return replace(self._with_observations(result, found, None) if is_same else result, running=running)
+        is_same = found.did(result)
+        is_told = is_same and self._request.observe
+        is_known = result.status in INTERRUPTED or (result.status is Status.FAILURE and is_same)
+        return replace(
+            self._with_observations(result, found, None) if is_told else result,
+            executing=executing(self._points, found.record) if is_known else (),
+        )
 
-    def executed_when_ended(self) -> Place | None:
-        """Run once, and return what was executed when that was cancelled."""
+    def executing_when_ended(self) -> tuple[Place, ...]:
+        """Run once, and return what was being executed when that was cancelled; () if it ended before."""
         found = self._told(None)
-        return executed(self._points, found.record) if found.status is Status.CANCELLED else None
+        return executing(self._points, found.record) if found.status is Status.CANCELLED else ()
 
     def until(self, offset: int) -> RunResult:
         """Return what the script does as far as `offset`."""

@@ -1,0 +1,53 @@
+"""A failure is said at the operation of the script that failed, whatever MLIR names."""
+
+from __future__ import annotations
+
+from tdls.interpreter.model import Place, RunDiagnostic, RunLevel, RunResult, Status
+from tdls.interpreter.output.attribution import attributed
+
+FAILED, LOOP = Place("script.mlir", 6, 5), Place("script.mlir", 5, 5)
+WARNING = RunDiagnostic(RunLevel.WARNING, "beware", "payload.mlir", 1, 1)
+NOTE = RunDiagnostic(RunLevel.NOTE, "more", "payload.mlir", 9, 1)
+AROUND = RunDiagnostic(RunLevel.NOTE, "executed by this operation", "script.mlir", 5, 5)
+
+
+def failure(*said: RunDiagnostic, status: Status = Status.FAILURE, executing: tuple[Place, ...] = ()) -> RunResult:
+    return RunResult(status, "backend", "22", diagnostics=said, executing=executing)
+
+
+def error(file: str | None, line: int, column: int, *notes: RunDiagnostic) -> RunDiagnostic:
+    return RunDiagnostic(RunLevel.ERROR, "it failed", file, line, column, notes)
+
+
+def test_an_error_about_the_payload_is_said_at_what_failed() -> None:
+    said = attributed(failure(WARNING, error("payload.mlir", 2, 3, NOTE), executing=(FAILED, LOOP)))
+    of_payload = RunDiagnostic(RunLevel.NOTE, "MLIR says so of this", "payload.mlir", 2, 3)
+    assert said == (WARNING, error("script.mlir", 6, 5, of_payload, NOTE, AROUND))
+
+
+def test_an_error_without_a_place_gets_one() -> None:
+    assert attributed(failure(error(None, 0, 0), executing=(FAILED,))) == (error("script.mlir", 6, 5),)
+
+
+def test_the_last_error_is_what_the_run_failed_with() -> None:
+    first, last = error("payload.mlir", 1, 1), error("payload.mlir", 2, 1)
+    said = attributed(failure(first, last, executing=(FAILED,)))
+    assert [diagnostic.file for diagnostic in said] == ["payload.mlir", "script.mlir"]
+
+
+def test_an_error_at_what_failed_gets_what_led_there() -> None:
+    of_payload = error("payload.mlir", 2, 3)
+    said = attributed(failure(of_payload, error("script.mlir", 6, 5), executing=(FAILED, LOOP)))
+    assert said == (of_payload, error("script.mlir", 6, 5, AROUND))
+
+
+def test_an_error_at_what_is_around_stays_there() -> None:
+    at_loop = (error("script.mlir", 5, 5),)
+    assert attributed(failure(*at_loop, executing=(FAILED, LOOP))) == at_loop
+
+
+def test_all_is_as_mlir_said_it_where_it_is_not_known_what_failed() -> None:
+    said = (error("payload.mlir", 2, 3),)
+    assert attributed(failure(*said)) == said
+    assert attributed(failure(*said, status=Status.INVALID, executing=(FAILED,))) == said
+    assert attributed(failure(executing=(FAILED,))) == ()
