@@ -44,6 +44,12 @@ def allows(catalogue: Catalogue, definition: OperandDefinition | ResultDefinitio
     return interfaces is None or not wanted.isdisjoint(interfaces)
 
 
+def allowed_kinds(definition: OperandDefinition | ResultDefinition) -> frozenset[HandleKind]:
+    """Return the kinds of values that the constraint allows by its name; none if it is no constraint on handles."""
+    wanted = _ALLOWED_INTERFACES.get(definition.constraint, frozenset())
+    return frozenset(kind for kind, interface in INTERFACES.items() if interface in wanted)
+
+
 def kind_of(catalogue: Catalogue, type_text: str | None) -> HandleKind | None:
     """Return what values of the canonical type `type_text` stand for; None for values of the payload and unknown types.
 

@@ -73,9 +73,9 @@ def test_parameters_say_what_happens_to_handles() -> None:
     found = _help("%a, %b = transform.structured.tile_using_for $0")
     assert found is not None
     said = {parameter.documentation for parameter in found.parameters}
-    assert "`%target`: `TransformHandleTypeInterface`, **consumed**" in said
-    assert "`%dynamic_sizes`: `TransformAnyParamTypeOrAnyHandle`, any number, read" in said
-    assert "`interchange`: `DenseI64ArrayAttr`, default `[]`" in said
+    assert "`%target`: handle to operations, **consumed**" in said
+    assert "`%dynamic_sizes`: handle or parameter, any number, read" in said
+    assert "`interchange`: integers, default `[]`" in said
 
 
 def test_the_inner_operation_counts() -> None:
@@ -108,7 +108,7 @@ def test_documentation_of_items() -> None:
     snapshot = snapshot_of("")
     operation = resolve(snapshot, ("operation", "transform.structured.tile_using_for"))
     assert "tile_sizes" in operation
-    assert "`%target`: `TransformHandleTypeInterface`, **consumed**" in operation
+    assert "`%target`: handle to operations, **consumed**" in operation
     assert "LLVM 24" in operation
     mode = resolve(snapshot, ("attribute", "transform.include:failure_propagation_mode"))
     assert "one of `propagate`, `suppress`" in mode

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.analysis.file.effects import CONSUMED, READONLY
-from tdls.ide.markdown.pieces import code, code_block, codes, paragraphs
+from tdls.ide.hover.describe.constraint import attribute_constraint
+from tdls.ide.markdown.pieces import code, code_block, paragraphs
 from tdls.ide.signatures.default_values import default_value
 from tdls.semantic.transform_dialect import WITH_NAMED_SEQUENCE
 
@@ -20,6 +21,8 @@ _ARGUMENT_ATTRIBUTES = {
 _DISCARDABLE_ATTRIBUTES = {
     WITH_NAMED_SEQUENCE: "The named sequences inside can be called, and the interpreter finds them.",
 }
+_FLAG = "UnitAttr"
+"""The constraint of attributes that are there or not, which says that they are optional."""
 
 
 def attribute_text(entity: Attribute) -> str:
@@ -45,14 +48,13 @@ def attribute_text(entity: Attribute) -> str:
 
 def attribute_line(attribute: AttributeDefinition) -> str:
     """Return name, type, default and cases of an attribute in one line."""
-    parts = [f"{code(attribute.name)}{': ' + code(attribute.constraint) if attribute.constraint else ''}"]
+    constraint = attribute_constraint(attribute)
+    parts = [f"{code(attribute.name)}: {constraint}" if constraint else code(attribute.name)]
     default = default_value(attribute)
     if default is not None:
         parts.append(f"default {code(default)}")
-    elif attribute.optional or attribute.default is not None:
+    elif (attribute.optional or attribute.default is not None) and attribute.constraint != _FLAG:
         parts.append("optional")
-    if attribute.cases:
-        parts.append(f"one of {codes(attribute.cases)}")
     if attribute.separator is not None:
         parts.append(f"several are joined by {code(attribute.separator)}")
     return ", ".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tdls.ide.hover.describe.attribute import attribute_line
+from tdls.ide.hover.describe.constraint import value_constraint
 from tdls.ide.markdown.pieces import code, code_block, paragraphs
 from tdls.syntax.parser.assembly import format as ods
 
@@ -63,4 +64,4 @@ def _described(definition: OperationDefinition, name: str) -> str:
     if attribute is not None:
         return attribute_line(attribute)
     operand = next((candidate for candidate in definition.operands if candidate.name == name), None)
-    return f"{code('%' + name)}: {code(operand.constraint)}" if operand is not None else ""
+    return f"{code('%' + name)}: {value_constraint(operand)}" if operand is not None else ""

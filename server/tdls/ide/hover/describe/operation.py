@@ -8,6 +8,7 @@ from tdls.catalogue.effects import handle_effect
 from tdls.catalogue.model import Arity, EffectSource, HandleEffect, PayloadEffect
 from tdls.catalogue.similarity import is_slip
 from tdls.ide.hover.describe.attribute import attribute_line
+from tdls.ide.hover.describe.constraint import value_constraint
 from tdls.ide.hover.describe.origin import origin_text
 from tdls.ide.hover.documentation import documentation_address
 from tdls.ide.markdown.foreign import foreign
@@ -53,25 +54,34 @@ _TRAITS = {
     "IsIsolatedFromAbove": "its regions see no values from outside",
 }
 """Traits and interfaces that a writer of scripts wants to know of, in words."""
+_NO_PARAGRAPH = ("```", "~~~", "#", "- ", "* ", "1.")
 
 
 def definition_text(definition: OperationDefinition, catalogue: Catalogue, description: str, instance: str = "") -> str:
     """Return Markdown about an operation; `description` is its documentation in the user's MLIR, where that is at hand.
 
-    The documentation that the definition has itself comes first. `instance` says more of one instance (see
-    `instance_text`).
+    The documentation that the definition has itself counts first. What an operation does is said before all else, by
+    the first paragraph of its documentation, too. `instance` says more of one instance (see `instance_text`).
     """
+    first, rest = _first_paragraph(definition.description or description)
     return paragraphs(
         code_block(operation_signature(definition)),
         definition.summary and f"{foreign(definition.summary)}.",
+        foreign(first),
         section("Operands", [operand_line(definition, operand) for operand in definition.operands]),
         section("Results", [result_line(result) for result in definition.results]),
         section("Attributes", [attribute_line(attribute) for attribute in definition.attributes]),
         section("Behaviour", _behaviour(definition)),
         instance,
-        foreign(definition.description or description),
+        foreign(rest),
         _origin(definition, catalogue),
     )
+
+
+def _first_paragraph(documentation: str) -> tuple[str, str]:
+    """Return the first paragraph, and what follows; no paragraph where it begins with code, a title or a list."""
+    first, _, rest = documentation.strip("\n").partition("\n\n")
+    return ("", documentation) if first.lstrip().startswith(_NO_PARAGRAPH) else (first, rest)
 
 
 def instance_text(context: Context, operation: Operation) -> str:
@@ -120,8 +130,8 @@ def result_line(result: ResultDefinition) -> str:
 
 def _value(value: OperandDefinition | ResultDefinition) -> str:
     several = {Arity.ONE: "", Arity.OPTIONAL: ", optional"}.get(value.arity, ", any number")
-    kind = f": {code(value.type or value.constraint)}" if value.type or value.constraint else ""
-    return f"{code('%' + value.name)}{kind}{several}"
+    constraint = value_constraint(value)
+    return f"{code('%' + value.name)}{': ' + constraint if constraint else ''}{several}"
 
 
 def _operand_effect(definition: OperationDefinition, operand: OperandDefinition) -> str:
