@@ -24,6 +24,17 @@ module attributes {transform.with_named_sequence} {
 """
 """A sequence that another one includes; no findings."""
 
+WITH_IMPLIED_TYPES = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %pad = transform.structured.match ops{["tensor.pad"]} in %root : (!transform.any_op) -> !transform.any_op
+    %buffer, %new = transform.structured.bufferize_to_allocation %pad : !transform.any_op
+    transform.yield
+  }
+}
+"""
+"""The types of the results in line 4 are not written, since there are no others."""
+
 
 def with_cursor(before: str, after: str = "", text: str = LIBRARY) -> str:
     """Put the cursor between two adjacent pieces of a text, at their first occurrence."""

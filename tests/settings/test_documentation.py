@@ -43,7 +43,7 @@ def test_examples(tmp_path: Path) -> None:
     client = json.loads(block("json"))
     loaded = load_settings(project, RULE_CODES, client=client, client_base=project)
     assert loaded.problems == ()
-    assert loaded.settings.inlay_hints == InlayHints(consumed=False)
+    assert loaded.settings.inlay_hints == InlayHints(consumed=True)
 
 
 def test_defaults_of_the_table_change_nothing(tmp_path: Path) -> None:

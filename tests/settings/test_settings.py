@@ -38,6 +38,8 @@ unknown-symbol = "off"
 [inlay-hints]
 types = false
 operand-names = false
+consumed = true
+contents = false
 
 [code-lens]
 references = false
@@ -77,7 +79,7 @@ def test_every_key(tmp_path: Path) -> None:
             catalogues=(PathPattern(tmp_path, "operations.json"),),
             exclude=Exclusion(tmp_path, ("build/", "*.tmp.mlir")),
             rules={"use-after-free": Level.WARNING, "unknown-symbol": None},
-            inlay_hints=InlayHints(types=False, operand_names=False, consumed=True),
+            inlay_hints=InlayHints(types=False, operand_names=False, consumed=True, contents=False),
             code_lens=CodeLensSettings(references=False, run=False),
             run=RunSettings(
                 BackendChoice(

@@ -126,7 +126,8 @@ _TABLES: Table = {
     "inlay-hints": {
         "types": Key(SWITCH, True, "show the types of handles where they are not written"),
         "operand-names": Key(SWITCH, True, "show what a bare number stands for"),
-        "consumed": Key(SWITCH, True, "show where a handle is consumed"),
+        "consumed": Key(SWITCH, False, "show where a handle is consumed"),
+        "contents": Key(SWITCH, True, "show what handles stood for in the last run"),
     },
     "code-lens": {
         "references": Key(SWITCH, True, "show above a definition how often it is referenced"),

@@ -67,7 +67,8 @@ class InlayHints:
 
     types: bool = True
     operand_names: bool = True
-    consumed: bool = True
+    consumed: bool = False
+    contents: bool = True
 
 
 @dataclass(frozen=True, slots=True)

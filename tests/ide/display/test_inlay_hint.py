@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from ide.with_cursor import URI, snapshot_of
 from tdls.ide.display.inlay_hint import HintKind, inlay_hints
+from tdls.ide.run_marks import HandleMark, RunMarks
+from tdls.interpreter.model import Contents, HandleContents
+from tdls.semantic.handle_types import HandleKind
 from tdls.settings.model import InlayHints
 from tdls.text.span import FileSpan
 
 HINT = re.compile("«([^»]*)»")
+ALL = InlayHints(consumed=True)
 MARKED = """\
 !op = !transform.any_op
 module attributes {transform.with_named_sequence} {
@@ -49,7 +54,7 @@ module attributes {transform.with_named_sequence} {
 
 def shown(text: str, span: FileSpan | None = None, options: InlayHints | None = None) -> str:
     """Return `text` with its hints in guillemets, those for effects with the blank that editors put before them."""
-    hints = inlay_hints(snapshot_of(text), URI, span or FileSpan(0, len(text)), options or InlayHints())
+    hints = inlay_hints(snapshot_of(text), URI, span or FileSpan(0, len(text)), options or ALL)
     for hint in reversed(hints):
         padding = " " if hint.kind is HintKind.EFFECT else ""
         text = f"{text[: hint.offset]}«{padding}{hint.label}»{text[hint.offset :]}"
@@ -65,15 +70,25 @@ def test_hints(line_end: str) -> None:
 @pytest.mark.parametrize(
     ("options", "pattern"),
     [
-        (InlayHints(types=False), "«: "),
-        (InlayHints(operand_names=False), "«[^»]*:»"),
-        (InlayHints(consumed=False), "« consumed"),
+        (InlayHints(types=False, consumed=True), "«: "),
+        (InlayHints(operand_names=False, consumed=True), "«[^»]*:»"),
+        (InlayHints(), "« consumed"),
     ],
 )
 def test_kinds_can_be_switched_off(options: InlayHints, pattern: str) -> None:
     expected = re.sub(pattern + "[^»]*»" if "»" not in pattern else pattern, "", MARKED)
     assert expected != MARKED
     assert shown(HINT.sub("", MARKED), options=options) == expected
+
+
+def test_what_handles_held_is_short_and_can_be_switched_off() -> None:
+    names = {f"linalg.operation_{number}": 1 for number in range(3)}
+    contents = HandleContents("script.mlir", 0, 2, HandleKind.OPERATIONS, 1, (Contents(3, names),))
+    text = "%a = transform.foo\n"
+    snapshot = replace(snapshot_of(text), marks={URI: RunMarks((), (HandleMark(FileSpan(0, 2), (contents,)),))})
+    (hint,) = inlay_hints(snapshot, URI, FileSpan(0, len(text)))
+    assert hint.label == "1 x linalg.operation_0, 1 x linalg.op..."
+    assert inlay_hints(snapshot, URI, FileSpan(0, len(text)), InlayHints(contents=False)) == []
 
 
 def test_only_a_range() -> None:

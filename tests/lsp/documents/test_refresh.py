@@ -57,16 +57,16 @@ def hints(editor: Asked, document: Document) -> Json:
 def test_settings(editor: Asked) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
-    assert len(hints(editor, document)) == 2
+    assert hints(editor, document) == []
     assert editor.refreshed == []
     lenses = editor.call("textDocument/codeLens", {"textDocument": document.identifier})
-    assert len(lenses) == 6
+    assert len(lenses) == 5
     off = {"references": False, "run": False}
-    settings = {"tdls": {"inlay-hints": {"consumed": False}, "code-lens": off}}
+    settings = {"tdls": {"inlay-hints": {"consumed": True}, "code-lens": off}}
     editor.notify("workspace/didChangeConfiguration", {"settings": settings})
     assert eventually(lambda: set(editor.refreshed) == REFRESHING)
     assert len(editor.refreshed) == 3
-    assert hints(editor, document) == []
+    assert len(hints(editor, document)) == 2
     assert editor.call("textDocument/codeLens", {"textDocument": document.identifier}) == []
 
 
@@ -74,6 +74,6 @@ def test_settings(editor: Asked) -> None:
 def test_only_what_the_editor_understands(editor: Asked) -> None:
     document = Document(editor, "file:///tests/library.mlir", LIBRARY)
     document.open()
-    editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": False}}}})
+    editor.notify("workspace/didChangeConfiguration", {"settings": {"tdls": {"inlay-hints": {"consumed": True}}}})
     assert eventually(lambda: bool(editor.refreshed))
     assert editor.refreshed == ["workspace/inlayHint/refresh"]

@@ -50,10 +50,12 @@ class InlayHint:
     tooltip: str
 
 
-_ALL = InlayHints()
+_DEFAULT = InlayHints()
+_WIDEST = 40
+"""Code points of a hint; VS Code shows 43."""
 
 
-def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHints = _ALL) -> list[InlayHint]:
+def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHints = _DEFAULT) -> list[InlayHint]:
     """Return the hints inside of `span`, its ends included, in the order of the text."""
     file = snapshot.file(uri)
     if file is None:
@@ -65,7 +67,8 @@ def inlay_hints(snapshot: Snapshot, uri: str, span: FileSpan, options: InlayHint
         if mentions_transform(section)
         for hint in _in_section(file.context_of(section), span, options)
     )
-    hints = chain(found, _contents(snapshot.marks.get(uri, RunMarks())))
+    contents = _contents(snapshot.marks.get(uri, RunMarks())) if options.contents else ()
+    hints = chain(found, contents)
     return sorted((hint for hint in hints if span.start <= hint.offset <= span.end), key=lambda hint: hint.offset)
 
 
@@ -85,7 +88,11 @@ def _in_section(context: Context, span: FileSpan, options: InlayHints) -> Iterat
 def _contents(marks: RunMarks) -> Iterator[InlayHint]:
     """What handles stood for in the last run."""
     for mark in marks.handles:
-        yield InlayHint(mark.span.end, label(mark), HintKind.CONTENTS, description(mark))
+        yield InlayHint(mark.span.end, _short(label(mark)), HintKind.CONTENTS, description(mark))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3].rstrip(' ,')}..."
 
 
 class _Hint(NamedTuple):
