@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from checkout.places import ROOT
-from compiling.acyclic import with_acyclic_classes
+from compiling.acyclic import with_acyclic_classes, without_putting_off
 from compiling.constants import with_final_constants
 from compiling.constructors import dataclass_names, with_constructors
 from compiling.field_types import missing_types
@@ -176,3 +176,23 @@ def test_acyclic_classes_are_declared_and_lines_stay_where_they_are() -> None:
     assert [before[number + 1].split("(")[0] for number in changed[1:]] == [
         "@dataclass", "@dataclass", "class Plain:", "@dataclass", "@dataclass"
     ]  # fmt: skip
+
+
+FREEING = """\
+static void
+use_dealloc(UseObject *self)
+{
+    CPy_TRASHCAN_BEGIN(self, use_dealloc)
+    CPyDef_use_clear((PyObject *)self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+    CPy_TRASHCAN_END(self)
+    done: ;
+}
+"""
+
+
+def test_objects_without_a_note_for_the_collector_are_freed_at_once() -> None:
+    kept = [line for line in FREEING.splitlines(keepends=True) if "TRASHCAN" not in line]
+    assert without_putting_off(FREEING) == "".join(kept)
+    tracked = FREEING.replace("{\n", "{\n    PyObject_GC_UnTrack(self);\n")
+    assert without_putting_off(FREEING + tracked) == "".join(kept) + tracked
