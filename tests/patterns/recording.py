@@ -13,13 +13,16 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-_SOURCE: Final = str(Path(__file__).resolve().parents[2] / "server" / "tdls")
+from patterns.sites import PACKAGE
+
+_SOURCE: Final = str(PACKAGE)
 _RE: Final = str(Path(re.__file__).parent) if Path(re.__file__).name == "__init__.py" else re.__file__
 _seen: set[tuple[str, bool, int, str, int]] = set()
 
 
 def main() -> None:
-    """Record while everything is imported and every maker of patterns is called."""
+    """Record while everything is imported and every maker of patterns is called; nothing that is compiled."""
+    sys.path.insert(0, str(PACKAGE.parent))
     original = re._compile  # type: ignore[attr-defined]
 
     def recorded(pattern: Any, flags: Any) -> Any:

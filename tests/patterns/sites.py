@@ -9,9 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-import tdls
-
-PACKAGE: Final = Path(tdls.__file__).parent
+PACKAGE: Final = Path(__file__).resolve().parents[2] / "server" / "tdls"
 FUNCTIONS: Final = frozenset(
     ("compile", "match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split", "template")
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import platformdirs
 import pytest
@@ -39,10 +39,15 @@ NAMES = st.from_regex(r"[a-z]{1,3}\.[a-z]{1,3}", fullmatch=True)
 
 
 def built(kind: type[Any], **given_fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Any definition of a kind, but without what only holds on one machine."""
+    """Any definition of a kind, but without what only holds on one machine.
+
+    Hypothesis would look at the signature of its constructor, which a compiled class does not tell.
+    """
+    types = get_type_hints(kind)
+    needed = [each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
     local = {"defined_at": st.none(), "implemented_at": st.just(()), "source": st.just("")}
-    known = {field.name for field in fields(kind)}
-    return st.builds(kind, **{name: value for name, value in {**local, **given_fields}.items() if name in known})
+    chosen = {**{name: st.from_type(types[name]) for name in needed}, **local, **given_fields}
+    return st.builds(kind, **{each.name: chosen[each.name] for each in fields(kind) if each.name in chosen})
 
 
 def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -50,24 +55,24 @@ def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...
 
 
 st.register_type_strategy(str, TEXT)
-CONDITIONS = tuples(st.builds(ConditionalEffect))
+CONDITIONS = tuples(built(ConditionalEffect))
 MNEMONICS = st.none() | NAMES
-PARAMETERS = tuples(st.builds(ParameterDefinition))
+PARAMETERS = tuples(built(ParameterDefinition))
 OPERATIONS = built(
     OperationDefinition,
     name=NAMES,
-    operands=tuples(st.builds(OperandDefinition, effect_when=CONDITIONS)),
+    operands=tuples(built(OperandDefinition, effect_when=CONDITIONS)),
     results=tuples(
-        st.builds(
+        built(
             ResultDefinition,
             effect_when=CONDITIONS,
-            relations=tuples(st.builds(Relation)),
+            relations=tuples(built(Relation)),
             stands_for=tuples(NAMES),
         )
     ),
-    attributes=tuples(st.builds(AttributeDefinition, mnemonic=MNEMONICS)),
-    regions=tuples(st.builds(RegionDefinition)),
-    successors=tuples(st.builds(SuccessorDefinition)),
+    attributes=tuples(built(AttributeDefinition, mnemonic=MNEMONICS)),
+    regions=tuples(built(RegionDefinition)),
+    successors=tuples(built(SuccessorDefinition)),
     former_names=tuples(NAMES),
 )
 DEFINITIONS = st.builds(
@@ -75,7 +80,7 @@ DEFINITIONS = st.builds(
     tuples(OPERATIONS),
     tuples(built(TypeDefinition, name=NAMES, parameters=PARAMETERS)),
     tuples(built(AttributeKindDefinition, name=NAMES, parameters=PARAMETERS)),
-    tuples(st.builds(Rename, former=NAMES, name=st.none() | NAMES)),
+    tuples(built(Rename, former=NAMES, name=st.none() | NAMES)),
 )
 
 
