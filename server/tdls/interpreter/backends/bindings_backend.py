@@ -19,6 +19,9 @@ from tdls.interpreter.observation.older_bindings import Answer, OlderBindings
 from tdls.interpreter.observation.origins import origins
 from tdls.interpreter.observation.tool.run import run_tool_telling
 from tdls.interpreter.output.endings import still_running
+from tdls.interpreter.recording.records import unrecorded
+from tdls.interpreter.recording.with_bindings import record_with_bindings
+from tdls.interpreter.recording.with_tool import record_with_tool
 from tdls.interpreter.worker import isolation
 from tdls.interpreter.worker.packages import PACKAGES
 from tdls.interpreter.worker.worker_process import WorkerProcess
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
     from tdls.interpreter.model import Place, RunRequest
     from tdls.interpreter.observation.journal import Journal
+    from tdls.interpreter.recording.records import RunRecord, Wanted
 
 _GRACE_SECONDS = 5.0
 """How much later than the worker tdls itself ends a run; without `isolation` only tdls does."""
@@ -63,6 +67,23 @@ class BindingsBackend:
             if not self._is_closed:
                 raise
             return RunResult(Status.CANCELLED, self.name, "", detail="cancelled")
+
+    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
+        """Carry out `request` so that it tells its steps. Raises BackendError if the bindings cannot be imported."""
+        self._begin()
+        try:
+            return self._record(request, wanted)
+        except FileNotFoundError:
+            if not self._is_closed:
+                raise
+            return unrecorded(RunResult(Status.CANCELLED, self.name, "", detail="cancelled"))
+
+    def _record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
+        self._ready_worker()
+        request = replace(request, limits=request.limits.begun())
+        if self._observes is False:
+            return record_with_tool(request, wanted, OlderBindings(self._carry_out, self._answered))
+        return record_with_bindings(request, wanted, self._carry_out, self._place())
 
     def _begin(self) -> None:
         self._cancelled = False

@@ -19,11 +19,13 @@ from tdls.interpreter.observation.tool.told import RawRun
 from tdls.interpreter.output.endings import abnormal_end, still_running, too_much_output
 from tdls.interpreter.output.printed_diagnostics import read_diagnostics
 from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.recording.with_tool import record_with_tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.interpreter.model import Limits, Place, RunRequest
+    from tdls.interpreter.recording.records import RunRecord, Wanted
     from tdls.interpreter.script import Script
 
 _TIDYING_SECONDS = 0.3
@@ -52,6 +54,15 @@ class CommandBackend:
         finally:
             self._is_idle.set()
         return replace(result, seconds=time.perf_counter() - started)
+
+    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
+        """Carry out `request` so that it tells its steps. Raises BackendError if the tool cannot be started."""
+        self._tool.begin()
+        self._is_idle.clear()
+        try:
+            return record_with_tool(replace(request, limits=request.limits.begun()), wanted, self)
+        finally:
+            self._is_idle.set()
 
     def executing(self, request: RunRequest) -> tuple[Place, ...]:
         """Run `request` once beside the run that counts; see `Watcher`."""

@@ -22,8 +22,9 @@ from tdls.text.span import Span
 if TYPE_CHECKING:
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.source_file import SourceFile
-    from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.records import RunRecord, Wanted
     from tdls.interpreter.script import Script
     from tdls.semantic.model import Operation
 
@@ -43,7 +44,7 @@ _NO_OPERATION = ("!", "#", "{")
 class WrappingBackend:
     """A backend that runs scripts without a name with one that cannot."""
 
-    def __init__(self, inner: Backend) -> None:
+    def __init__(self, inner: RecordingBackend) -> None:
         self._inner = inner
 
     @property
@@ -54,6 +55,11 @@ class WrappingBackend:
     def run(self, request: RunRequest) -> RunResult:
         """Carry out `request`. Raises BackendError if the backend itself does not start."""
         return bounded(with_reasons(self._inner.run(wrapped(request))))
+
+    def record(self, request: RunRequest, wanted: Wanted) -> RunRecord:
+        """Carry out `request` so that it tells its steps. Raises BackendError if the backend itself does not start."""
+        record = self._inner.record(wrapped(request), wanted)
+        return replace(record, result=bounded(with_reasons(record.result)))
 
     def cancel(self) -> None:
         """End the run that another thread waits for."""

@@ -64,7 +64,7 @@ def contents_of(points: Sequence[Point], record: JournalRecord, way_back: WayBac
     """Return what `record`, in which places are those that MLIR names, says of each handle that people wrote."""
     moments: dict[tuple[int, int], list[Contents]] = {}
     for moment in record.moments:
-        moments.setdefault((moment.point, moment.handle), []).append(_contents(moment, way_back))
+        moments.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, way_back))
     return tuple(
         HandleContents(
             file=points[number].script.name,
@@ -87,7 +87,8 @@ def _handles(points: Iterable[Point]) -> Iterator[tuple[int, int, Handle, FileSp
             yield number, index, handle, point.script.original_span(handle.span)
 
 
-def _contents(moment: Moment, way_back: WayBack) -> Contents:
+def contents_of_moment(moment: Moment, way_back: WayBack) -> Contents:
+    """Return what a handle stood for at `moment`, with places in what people wrote."""
     items = (PayloadItem(name, way_back.first_place(location)) for name, location in moment.items)
     return Contents(moment.size, moment.names, tuple(items))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.interpreter.model import RunDiagnostic, RunResult, Status
+from tdls.interpreter.model import RunResult, Status
+from tdls.interpreter.observation.insertions import shows_insertions, without_insertions
 from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of, executing, instrumented, place_at
 from tdls.interpreter.observation.journal import Journal
 from tdls.interpreter.observation.lookout import Lookout
-from tdls.interpreter.observation.operation import DIALECT, INSERTED, spelled, stop
+from tdls.interpreter.observation.operation import spelled, stop
 from tdls.interpreter.observation.outcomes import NOT_EXECUTED, NOT_REACHED, NOT_STOPPED, UNFINISHED, again, failed
 from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.observation.trail import bends_of
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
-_MENTION = f"{DIALECT}."
-_INSERTED = tuple(f'"{name}"' for name in INSERTED)
 _STEP_SECONDS, _MOMENT_SECONDS = 40e-6, 5e-3
 """What it costs at most to pass a point, and to write down what a handle stands for."""
 _SMALL_SHARE = 0.2
@@ -65,11 +64,7 @@ class _ObservedOutcome(NamedTuple):
     @property
     def is_faithful(self) -> bool:
         """True if the run was that of the script alone, as far as anybody can see."""
-        return not (
-            self.record.is_disturbed
-            or _MENTION in self.result.printed
-            or any(map(_mentions_insertions, self.result.diagnostics))
-        )
+        return not (self.record.is_disturbed or shows_insertions(self.result))
 
     @property
     def seconds(self) -> float:
@@ -146,7 +141,7 @@ class _Observed:
     def _told(self, spelled_at: Callable[[int, tuple[Handle, ...]], str]) -> _ObservedOutcome:
         request = instrumented(self._request, self._points, spelled_at)
         with Journal(bends_of(self._points), self._place) as journal:
-            result = _without_insertions(self._carry_out(request, journal))
+            result = without_insertions(self._carry_out(request, journal))
             record = journal.record()
             return _ObservedOutcome(result, record, contents_of(self._points, record, journal.way_back))
 
@@ -199,27 +194,3 @@ class _Observed:
                 told.result.printed,
             )
         return result.texts == told.result.texts
-
-
-def _mentions_insertions(diagnostic: RunDiagnostic) -> bool:
-    return _MENTION in diagnostic.message or any(map(_mentions_insertions, diagnostic.notes))
-
-
-def _without_insertions(result: RunResult) -> RunResult:
-    """Return `result` without the lines of what MLIR prints and says that show inserted operations."""
-    return replace(
-        result, diagnostics=tuple(map(_restored, result.diagnostics)), printed=_without_lines(result.printed)
-    )
-
-
-def _restored(diagnostic: RunDiagnostic) -> RunDiagnostic:
-    return replace(
-        diagnostic, message=_without_lines(diagnostic.message), notes=tuple(map(_restored, diagnostic.notes))
-    )
-
-
-def _without_lines(printed: str) -> str:
-    if DIALECT not in printed:
-        return printed
-    lines = printed.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.lstrip().startswith(_INSERTED))

@@ -11,7 +11,7 @@ import importlib
 import sys
 from collections import Counter
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tdls.interpreter.observation.journal import Moment, Writer
 from tdls.interpreter.observation.operation import (
@@ -43,6 +43,14 @@ SMALL = 64
 INSERTED_NAMES = frozenset(INSERTED)
 
 
+class StepRecorder(Protocol):
+    """What records a run, in place of the journal's moments; see `recording`."""
+
+    def pass_handles(self, point: int, first: int, kind: int, handles: list[Any], state: Any) -> bool:
+        """Take notice of the handles that are new at `point`; return False if the run is to end here."""
+        ...
+
+
 class ObserverError(Exception):
     """The bindings cannot define transform operations."""
 
@@ -61,53 +69,64 @@ class Observer:
         self._classes = classes
         self._writer: Writer | None = None
         self._stop: Callable[[], None] | None = None
+        self._recorder: StepRecorder | None = None
         self._remaining = ALL_ITEMS
         self._sizes: dict[tuple[int, int], int] = {}
         """How much each handle stood for last, by point and number."""
 
     @contextlib.contextmanager
-    def observing(self, journal: dict[str, Any], stop: Callable[[], None]) -> Iterator[Writer]:
-        """Write to the journal that gave this message. `stop` is called where the script is to end. Raises OSError."""
+    def observing(
+        self, journal: dict[str, Any], stop: Callable[[], None], recorder: StepRecorder | None = None
+    ) -> Iterator[Writer]:
+        """Write to the journal that gave this message. `stop` is called where the script is to end. Raises OSError.
+
+        Where there is a `recorder`, that writes down what handles stand for.
+        """
         writer = Writer.of(journal)
-        self._writer, self._stop = writer, stop
+        self._writer, self._stop, self._recorder = writer, stop, recorder
         try:
             yield writer
         finally:
-            self._writer = None
+            self._writer = self._recorder = None
 
     def _register(self, package: str, context: Any) -> None:
         irdl = importlib.import_module(f"{package}._mlir_libs._mlirDialectsIRDL")
         # The bindings look for Python code of each dialect, again and again unless there is some.
         sys.modules.setdefault(f"{package}.dialects.{DIALECT}", ModuleType(DIALECT))
-        outcomes = self._transform.DiagnosedSilenceableFailure
         with context:
             irdl.load_dialects(self._ir.Module.parse(definition()))
-            for name, apply, outcome in (
-                (OBSERVE, self._observe, outcomes.Success),
-                (STOP, self._end, outcomes.DefiniteFailure),
+            for name, apply in (
+                (OBSERVE, self._observe),
+                (STOP, self._end),
             ):
-                _step(self._transform, apply, outcome).attach(name)
+                _step(self._transform, apply).attach(name)
                 _effects(self._ir, self._transform).attach(name)
 
-    def _observe(self, operation: Any, state: Any) -> None:
+    def _observe(self, operation: Any, state: Any) -> bool:
         if self._writer is None:
-            return
+            return True
         try:
             with self._classes.not_imported():
-                self._pass(operation, state, self._writer)
+                goes_on = self._pass(operation, state, self._writer)
         except Exception:  # MLIR, which calls this, ends the process if anything is raised
             self._writer.disturb()
+            return True
+        return goes_on or self._end(operation, state)
 
-    def _end(self, _operation: Any, _state: Any) -> None:
+    def _end(self, _operation: Any, _state: Any) -> bool:
         if self._writer is not None and self._stop is not None:
             self._writer.stop()
             self._stop()
+        return False
 
-    def _pass(self, operation: Any, state: Any, writer: Writer) -> None:
+    def _pass(self, operation: Any, state: Any, writer: Writer) -> bool:
+        """Take notice of one operation that observes; return False if the run is to end there."""
         attributes = operation.attributes
         point, first = attributes[POINT].value, attributes[FIRST].value
         before = writer.pass_point(point) if first == 0 else writer.passed(point) - 1
         kind = attributes[KIND].value
+        if self._recorder is not None:
+            return self._recorder.pass_handles(point, first, kind, list(operation.operands), state)
         for number, handle in enumerate(operation.operands, first):
             is_noted = before < MOMENTS
             if is_noted or (kind == OPERATIONS and self._sizes[point, number] <= SMALL):
@@ -117,6 +136,7 @@ class Observer:
                     writer.disturb()
                 if is_noted:
                     writer.note(self._moment(point, number, names, located))
+        return True
 
     def _items(self, handle: Any, kind: int, state: Any) -> tuple[list[str], Sequence[Any]]:
         """Return the names of what `handle` stands for, and what of it has a location."""
@@ -141,12 +161,14 @@ class Observer:
         return owner.operation
 
 
-def _step(transform: Any, apply: Callable[[Any, Any], None], outcome: Any) -> Any:
+def _step(transform: Any, apply: Callable[[Any, Any], bool]) -> Any:
+    """Return the interface of an operation that does `apply`, and ends the run where that returns False."""
+    outcomes = transform.DiagnosedSilenceableFailure
+
     class Step(transform.TransformOpInterface):  # type: ignore[misc]
         @staticmethod
         def apply(operation: Any, _rewriter: Any, _results: Any, state: Any) -> Any:
-            apply(operation, state)
-            return outcome
+            return outcomes.Success if apply(operation, state) else outcomes.DefiniteFailure
 
         @staticmethod
         def allow_repeated_handle_operands(_operation: Any) -> bool:

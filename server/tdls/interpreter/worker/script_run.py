@@ -6,6 +6,7 @@ diagnostics are the same: the passes are those of mlir/lib/Dialect/Transform/Tra
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdls.interpreter.jobs.pipeline import interpreter_pass, module_pipeline, preload_pass
@@ -13,6 +14,8 @@ from tdls.interpreter.model import Emit, Mode, Status
 from tdls.interpreter.observation.operation import INSERTED
 from tdls.interpreter.output.endings import too_much_output
 from tdls.interpreter.output.taken_diagnostics import TakenDiagnostics
+from tdls.interpreter.recording.files import RECORDING
+from tdls.interpreter.recording.recorder import Recorder
 
 if TYPE_CHECKING:
     from tdls.interpreter.observation.observer import Observer
@@ -101,17 +104,38 @@ class ScriptRun:
         observer, journal = self._environment.observer, self._job["journal"]
         if observer is None or journal is None:
             return self._succeeds(pass_)
-        with observer.observing(journal, self._stop) as writer:
+        with contextlib.ExitStack() as stack:
+            recorder = self._recorder(journal)
+            if recorder is not None:
+                stack.callback(recorder.close)
+            writer = stack.enter_context(observer.observing(journal, self._stop, recorder))
             succeeded = self._succeeds(pass_)
             if succeeded:
                 writer.finish()
             return succeeded
 
+    def _recorder(self, journal: dict[str, Any]) -> Recorder | None:
+        message = journal.get(RECORDING)
+        if message is None:
+            return None
+        return Recorder(self._environment.ir, message, journal["bends"], self._payload_now, self._job["output"] // 2)
+
+    def _payload_now(self) -> str:
+        """Return the payload as it is now, without scripts. It is called while the script runs."""
+        module = self._module.operation
+        with self._environment.classes.not_imported():
+            if _has_scripts(module):
+                module = module.clone()
+                _strip(module)
+        text: str = module.get_asm(assume_verified=False)
+        return text.rstrip("\n") + "\n"
+
     def _stop(self) -> None:
         """Take the texts as they are now; the rest of the run does not count. It is called while the script runs."""
         self._is_stopped = True
         self._diagnostics.close()
-        self._take_texts(self._module.operation.clone())
+        if self._emits:
+            self._take_texts(self._module.operation.clone())
 
     def _take_texts(self, module: Any) -> None:
         """Print what is asked for; takes the scripts out of `module`."""
@@ -160,6 +184,15 @@ class ScriptRun:
         """Print a module; what was parsed, or what a pass left, was verified, unlike what is in between."""
         text: str = operation.get_asm(assume_verified=not self._is_stopped)
         return text.rstrip("\n") + "\n"
+
+
+def _has_scripts(module: Any) -> bool:
+    """Tell whether `_strip` would change anything."""
+    return _SCRIPT_MARK in module.attributes or any(
+        operation.name.startswith(_SCRIPT_DIALECT)
+        or (operation.name == _MODULE and _SCRIPT_MARK in operation.attributes)
+        for operation in _members(module)
+    )
 
 
 def _strip(module: Any) -> None:

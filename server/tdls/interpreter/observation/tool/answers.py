@@ -49,6 +49,12 @@ def read_remarks(diagnostics: Iterable[RunDiagnostic], points: Sequence[Point], 
     return Answers(reader.record(), own)
 
 
+def passed_points(diagnostics: Iterable[RunDiagnostic]) -> list[int]:
+    """Return the points that a run passed, in their order, each as often as it was passed."""
+    passed = (_PASSED.fullmatch(diagnostic.message) for diagnostic in diagnostics)
+    return [integer(found[1]) or 0 for found in passed if found is not None]
+
+
 class _AnswerReader:
     def __init__(self, points: Sequence[Point], bends: Sequence[Bend]) -> None:
         self._points = points

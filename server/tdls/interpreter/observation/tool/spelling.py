@@ -19,6 +19,7 @@ POINT: Final = "tdls.point"
 COUNT: Final = "tdls.count"
 ITEM: Final = "tdls.item"
 STOP: Final = "tdls.stop"
+STATE: Final = "tdls.state"
 _NAME = "%__tdls"
 _PARAMETER = "!transform.param<i64>"
 _ROOT = "!transform.any_op"
@@ -78,6 +79,11 @@ def names(number: int, index: int, handle: Handle) -> str:
         return ""
     flags = "skip_regions, use_local_scope"
     return f' transform.print {handle.shown} {{name = "{ITEM} {number} {index}", {flags}}} : {handle.type} '
+
+
+def state(number: int) -> str:
+    """Return what prints the payload, with whatever is beside it, at point `number`."""
+    return f' transform.print {{name = "{STATE} {number}"}} '
 
 
 def stop() -> str:

@@ -49,7 +49,7 @@ class ObservedToolRun:
     def did(self, result: RunResult) -> bool:
         """Tell whether the script said something in the same places as in `result`; words may show operations."""
         own = self._raw.way_back.diagnostics(self._own)
-        return self.status is result.status and _compared(own) == _compared(result.diagnostics)
+        return self.status is result.status and agree(own, result.diagnostics)
 
     def handles(self, record: JournalRecord) -> tuple[HandleContents, ...]:
         """Return what handles stood for by `record`."""
@@ -63,6 +63,11 @@ class ObservedToolRun:
             return ()
         found = origins(payload, without_scripts(located))
         return Deferred(lambda: self._raw.way_back.places(found)) if any(found) else ()
+
+
+def agree(some: Iterable[RunDiagnostic], others: Iterable[RunDiagnostic]) -> bool:
+    """Tell whether the same is said at the same places; words may show operations."""
+    return _compared(some) == _compared(others)
 
 
 def _compared(diagnostics: Iterable[RunDiagnostic]) -> list[tuple[object, ...]]:

@@ -1,0 +1,118 @@
+"""The operations of scripts that stand behind points: what they are, and what they take away from handles."""
+
+from __future__ import annotations
+
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.mentions import mentions_transform
+from tdls.catalogue.model import HandleEffect
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.script import Script
+    from tdls.semantic.model import Operation, Value
+
+_HandleKey = tuple[str, int, "int | None"]
+"""Name of the script, offset of the handle's name in its text, result number."""
+
+
+class Consumed(NamedTuple):
+    """Handle `number` of those that are new at `point` is consumed; without `is_certain` it is possible only."""
+
+    point: int
+    number: int
+    is_certain: bool
+
+
+class Following(NamedTuple):
+    """The operation behind a point: its name, and how many code points that has as it is written.
+
+    `operands` and `consumed` name handles by the points at which they are new.
+    """
+
+    name: str
+    length: int
+    operands: tuple[tuple[int, int], ...]
+    consumed: tuple[Consumed, ...]
+
+
+def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
+    """Return what is executed behind each of `points`.
+
+    None stands for what is no step: terminators, written or not, behind which nothing more of the region comes.
+    """
+    handles = {
+        (point.script.name, handle.span.start, handle.number): (number, index)
+        for number, point in enumerate(points)
+        for index, handle in enumerate(point.handles)
+    }
+    operations = _operations(points)
+    ends = _ends(points)
+    return tuple(
+        _following(*operations[point.script.name, point.following], point.script, handles)
+        if not point.is_last and number in ends
+        else None
+        for number, point in enumerate(points)
+    )
+
+
+def _ends(points: Sequence[Point]) -> frozenset[int]:
+    """Return the points whose following operation has a point behind it."""
+    found: list[int] = []
+    in_order = sorted(range(len(points)), key=lambda number: (*_region(points[number]), points[number].offset))
+    for _, members in groupby(in_order, key=lambda number: _region(points[number])):
+        numbers = list(members)
+        for number, after in pairwise(numbers):
+            behind = points[after].behind
+            if behind is not None and behind.start <= points[number].following < behind.end:
+                found.append(number)
+    return frozenset(found)
+
+
+def _region(point: Point) -> tuple[str, int]:
+    return point.script.name, point.region.start
+
+
+def _operations(points: Sequence[Point]) -> Mapping[tuple[str, int], tuple[Context, Operation]]:
+    """Return the operations of the scripts of `points`, by script and where their names begin."""
+    scripts = {point.script.name: point.script for point in points}
+    return {
+        (script.name, context.to_file(operation.location).start): (context, operation)
+        for script in scripts.values()
+        for context in script.file.contexts
+        if mentions_transform(context.section)
+        for operation in context.model.walk()
+    }
+
+
+def _following(
+    context: Context, operation: Operation, script: Script, handles: Mapping[_HandleKey, tuple[int, int]]
+) -> Following:
+    def key(value: Value) -> tuple[int, int] | None:
+        return handles.get((script.name, context.to_file(value.span).start, value.number))
+
+    operands = dict.fromkeys(found for value in operation.operands if value and (found := key(value)))
+    certain: dict[tuple[int, int], bool] = {}
+    for value, is_certain in _taken(context, operation):
+        if (found := key(value)) is not None:
+            certain[found] = certain.get(found, False) or is_certain
+    consumed = (Consumed(point, index, is_certain) for (point, index), is_certain in certain.items())
+    return Following(
+        operation.name, operation.location.end - operation.location.start, tuple(operands), tuple(consumed)
+    )
+
+
+def _taken(context: Context, operation: Operation) -> Iterator[tuple[Value, bool]]:
+    """Yield the values that `operation` consumes, and whether that is certain."""
+    effects = context.effects.effects(operation)
+    for effect, value in effects:
+        if effect in (HandleEffect.CONSUMES, HandleEffect.UNKNOWN):
+            yield value, effect is HandleEffect.CONSUMES
+    if operation.definition is None or operation.syntax.form is Form.STRUCTURAL:
+        told = {value for _, value in effects}
+        yield from ((value, False) for value in operation.operands if value is not None and value not in told)

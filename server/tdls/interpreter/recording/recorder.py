@@ -1,0 +1,239 @@
+"""Records a run, in the process that runs the script: each passing of a point, and states.
+
+A handle that somebody consumed must not be asked what it stands for. Which ones that are is found out as the
+interpreter does it: an operation that consumes a handle invalidates all that stand for the same payload operations or
+for some nested in them (mlir/lib/Dialect/Transform/Interfaces/TransformInterfaces.cpp, `recordOpHandleInvalidation`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tdls.interpreter.observation.operation import INSERTED, OPERATIONS, PARAMETERS, VALUES
+from tdls.interpreter.observation.trail import Bend
+from tdls.interpreter.recording.executions import RegionExecutions
+from tdls.interpreter.recording.files import SAME, compressed, spelled_text
+from tdls.interpreter.recording.records import Liveness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ITEMS = 100
+"""The most items of a handle that are told one by one."""
+ALL_ITEMS = 20_000
+"""The most items of a run that are told one by one."""
+LOOKED_AT = 16
+"""How often handles are looked at in passing that hold more than `SMALL`."""
+SMALL = 64
+INSERTED_NAMES = frozenset(INSERTED)
+
+_Key = tuple[int, int]
+
+
+class DisturbedError(Exception):
+    """The script came upon what was inserted into it."""
+
+
+@dataclass(eq=False, slots=True)
+class _Known:
+    """A handle that can be named."""
+
+    value: Any
+    kind: int
+    defined: int
+    liveness: Liveness = Liveness.LIVE
+    since: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class _Handles:
+    """The handles of one execution of a region, by their points and numbers there."""
+
+    known: dict[_Key, _Known] = field(default_factory=dict)
+
+
+class Recorder:
+    """Records one run, as the message of a `RecordingJournal` says."""
+
+    def __init__(
+        self, ir: Any, message: dict[str, Any], bends: list[list[Any]], text: Callable[[], str], most: int
+    ) -> None:
+        """`text` returns the payload as it is now; the texts of all states have at most `most` bytes.
+
+        `ir` is the module of the bindings. Raises OSError.
+        """
+        self._block_class = ir.Block
+        self._text = text
+        self._left = most
+        self._items = ALL_ITEMS
+        self._numbers = frozenset(message["numbers"])
+        self._all: bool = message["all"]
+        self._last: int | None = message["last"]
+        self._sizes: list[int] = message["handles"]
+        self._consumed: list[list[list[Any]]] = message["consumed"]
+        self._executing: RegionExecutions[_Handles] = RegionExecutions(
+            [Bend(*bend) for bend in bends], lambda _region: _Handles()
+        )
+        self._passings = os.open(message["passings"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        self._states = os.open(message["states"], os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        self._number = -1
+        self._entered = 0.0
+        self._contents: list[tuple[int, dict[str, int]] | None] = []
+        self._looked: Counter[_Key] = Counter()
+        self._text_before: bytes | None = None
+
+    @property
+    def _tracks(self) -> bool:
+        """True if states are wanted, so that it has to be known which handles can be asked."""
+        return self._all or bool(self._numbers)
+
+    def close(self) -> None:
+        """Close the files."""
+        os.close(self._passings)
+        os.close(self._states)
+
+    def pass_handles(self, point: int, first: int, kind: int, handles: list[Any], state: Any) -> bool:
+        """Take notice of `handles`, new ones of `kind`, the first of which is number `first` at `point`.
+
+        Return False if the run is to end here. Raises DisturbedError.
+        """
+        if first == 0:
+            self._entered = time.perf_counter()
+            self._number += 1
+            self._contents = []
+            self._executing.pass_point(point)
+        here = list(self._executing)[-1].content.known
+        for index, handle in enumerate(handles, first):
+            known = here[point, index] = _Known(handle, kind, self._number)
+            self._contents.append(self._counted((point, index), known, state))
+        if first + len(handles) < self._sizes[point]:
+            return True
+        self._complete(point, state)
+        return self._number != self._last
+
+    def _counted(self, key: _Key, known: _Known, state: Any) -> tuple[int, dict[str, int]] | None:
+        """Return how much a handle stands for, and how many of each name; None where it is often much."""
+        self._looked[key] += 1
+        if self._looked[key] > LOOKED_AT:
+            return None
+        names = self._names(self._held(known, state), known.kind)
+        if not INSERTED_NAMES.isdisjoint(names):
+            raise DisturbedError
+        if len(names) <= SMALL:
+            self._looked[key] -= 1
+        return len(names), dict(Counter(names))
+
+    def _complete(self, point: int, state: Any) -> None:
+        """Write the passing down, and its state if that is wanted."""
+        if self._all or self._number in self._numbers:
+            self._write_state(state)
+        if self._tracks and self._consumed[point]:
+            self._consume(point, state)
+        left = time.perf_counter()
+        _write(self._passings, [point, self._entered, left, self._contents])
+
+    def _write_state(self, state: Any) -> None:
+        handles = [
+            [*key, known.defined, known.liveness.value, known.since, self._told(known, state)]
+            for key, known in self._visible()
+        ]
+        _write(self._states, {"passing": self._number, "text": self._spelled_text(), "handles": handles})
+
+    def _spelled_text(self) -> str | None:
+        """Return the payload as it is written down; None where there is no more room."""
+        data = compressed(self._text())
+        if data == self._text_before:
+            return SAME
+        spelled = spelled_text(data)
+        if len(spelled) > self._left:
+            self._text_before = None
+            return None
+        self._left -= len(spelled)
+        self._text_before = data
+        return spelled
+
+    def _visible(self) -> Iterator[tuple[_Key, _Known]]:
+        for execution in self._executing.innermost():
+            yield from execution.content.known.items()
+
+    def _told(self, known: _Known, state: Any) -> tuple[int, dict[str, int], list[tuple[str, str]]] | None:
+        """Return what a handle stands for; None for one that must not be asked."""
+        if known.liveness is not Liveness.LIVE:
+            return None
+        held = self._held(known, state)
+        names = self._names(held, known.kind)
+        shown = min(ITEMS, self._items, len(names))
+        self._items -= shown
+        places = [str(item.location) if known.kind != PARAMETERS else "" for item in held[:shown]]
+        return len(names), dict(Counter(names)), list(zip(names, places, strict=False))
+
+    def _held(self, known: _Known, state: Any) -> list[Any]:
+        """Return the payload operations, values or parameters that a live handle stands for."""
+        if known.kind == OPERATIONS:
+            return [view.operation for view in state.get_payload_ops(known.value)]
+        return list(state.get_payload_values(known.value) if known.kind == VALUES else state.get_params(known.value))
+
+    def _names(self, held: list[Any], kind: int) -> list[str]:
+        if kind == PARAMETERS:
+            return [str(parameter) for parameter in held]
+        return [operation.name for operation in self._owners(held, kind)]
+
+    def _owners(self, held: list[Any], kind: int) -> list[Any]:
+        """Return the operations that are `held`, or that define the values that are, or own the blocks of those."""
+        if kind == OPERATIONS:
+            return held
+        owners = (value.owner for value in held)
+        return [(owner.owner if isinstance(owner, self._block_class) else owner).operation for owner in owners]
+
+    def _consume(self, point: int, state: Any) -> None:
+        """Note what cannot be used any more once the operation behind `point` is executed."""
+        visible = dict(self._visible())
+        held = {
+            key: self._held(known, state)
+            for key, known in visible.items()
+            if known.liveness is Liveness.LIVE and known.kind != PARAMETERS
+        }
+        for consumed_point, index, is_certain in self._consumed[point]:
+            key = (consumed_point, index)
+            if key not in visible or visible[key].kind == PARAMETERS:
+                continue
+            liveness = Liveness.STALE if is_certain else Liveness.UNKNOWN
+            lost = self._consumed_operations(held.get(key, []), visible[key].kind)
+            values = frozenset(held.get(key, []))
+            self._end(visible[key], liveness)
+            for other, items in held.items():
+                owners = self._owners(items, visible[other].kind)
+                if any(_is_in(owner, lost) for owner in owners) or not values.isdisjoint(items):
+                    self._end(visible[other], liveness)
+
+    def _consumed_operations(self, held: list[Any], kind: int) -> frozenset[Any]:
+        """Return the operations that are invalidated with a consumed handle."""
+        if kind == OPERATIONS:
+            return frozenset(held)
+        owners = [value.owner for value in held]
+        found = {owner.operation for owner in owners if not isinstance(owner, self._block_class)}
+        blocks = (owner for owner in owners if isinstance(owner, self._block_class))
+        return frozenset(found).union(view.operation for block in blocks for view in block)
+
+    def _end(self, known: _Known, liveness: Liveness) -> None:
+        """Let a handle be stale, or perhaps stale; what is certain holds, and of two reasons the first one."""
+        if known.liveness is Liveness.LIVE or (known.liveness is Liveness.UNKNOWN and liveness is Liveness.STALE):
+            known.liveness, known.since = liveness, self._number
+
+
+def _is_in(operation: Any, others: frozenset[Any]) -> bool:
+    """Tell whether `operation` is one of `others`, or nested in one."""
+    while operation is not None:
+        if operation in others:
+            return True
+        operation = operation.parent
+    return False
+
+
+def _write(descriptor: int, line: Any) -> None:
+    os.write(descriptor, json.dumps(line).encode() + b"\n")

@@ -1,0 +1,168 @@
+"""A recorded run that can be asked for any of its states.
+
+A run that is recorded tells which points it passes, and states only where that was wanted. Who asks for another one has
+the run repeated as far as that: runs are deterministic, and one that goes another way is refused.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.model import Status
+from tdls.interpreter.observation.instrumented import place_at
+from tdls.interpreter.recording.records import Wanted
+from tdls.interpreter.recording.steps import StepEnd, steps_of_run
+
+if TYPE_CHECKING:
+    from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
+    from tdls.interpreter.observation.points import Point
+    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateRecord
+    from tdls.interpreter.recording.steps import Step
+    from tdls.semantic.handle_types import HandleKind
+
+KEPT_STATES = 64
+"""How many states are kept that were asked for one by one; of those asked for longest ago none are."""
+
+
+class RecordingError(Exception):
+    """A state cannot be told; the message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandleState:
+    """A handle in a state. `start` and `end` are the offsets (code points) of its name where it is defined.
+
+    `defined` is the step that it is a result of, None for an argument of a block. `since` is the step that ended its
+    life, or may have. `contents` are None where they are not known, and always of a handle that is not live. Without
+    `is_current` they are those that it had when it was defined.
+    """
+
+    name: str
+    type: str
+    kind: HandleKind
+    file: str
+    start: int
+    end: int
+    liveness: Liveness
+    defined: Step | None
+    since: Step | None
+    contents: Contents | None
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Payload and handles at a passing. `text` is None where there was no room to keep it."""
+
+    passing: int
+    text: str | None
+    handles: tuple[HandleState, ...]
+
+
+class Recording:
+    """A recorded run of `request`."""
+
+    def __init__(self, request: RunRequest, record: RunRecord) -> None:
+        self.request = request
+        self.result: RunResult = record.result
+        self.is_faithful = record.is_faithful
+        """False if nothing is known of the steps, since the script came upon being observed."""
+        self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
+        self.passings = record.passings
+        self.points = record.points
+        self._known = dict(record.states)
+        self._asked: OrderedDict[int, StateRecord] = OrderedDict()
+        self._beginning = {step.before: step for step in self.steps}
+        self._ending = {step.after: step for step in self.steps if step.after is not None}
+
+    def point(self, passing: int) -> Point:
+        """Return the point of a passing."""
+        return self.points[self.passings[passing].point]
+
+    @property
+    def failing(self) -> Step | None:
+        """The innermost step in which the run ended that did not succeed; None if there was none."""
+        if self.result.status is Status.SUCCESS:
+            return None
+        unfinished = [step for step in self.steps if step.ended is StepEnd.UNFINISHED]
+        return unfinished[-1] if unfinished else None
+
+    def place(self, step: Step) -> Place:
+        """Return where the operation of `step` is written."""
+        return place_at(self.points[step.point].script, step.start)
+
+    def source(self, step: Step) -> str:
+        """Return the text that `step` is an operation of, as people wrote it."""
+        return self.points[step.point].script.original
+
+    def results(self, step: Step) -> tuple[tuple[str, Contents | None], ...]:
+        """Return the handles that are new when `step` is completed, with what they stood for if that was looked at."""
+        if step.after is None:
+            return ()
+        passing = self.passings[step.after]
+        handles = self.points[passing.point].handles
+        return tuple((handle.shown, contents) for handle, contents in zip(handles, passing.contents, strict=False))
+
+    def known_state(self, passing: int) -> State | None:
+        """Return the state of a passing if it is known already."""
+        record = self._known.get(passing) or self._asked.get(passing)
+        return self._state(passing, record) if record is not None else None
+
+    def state(self, passing: int, backend: RecordingBackend) -> State:
+        """Return the state of a passing; the `backend` repeats the run as far as that if it has to.
+
+        Raises RecordingError where that does not lead there, BackendError if the backend does not start.
+        """
+        known = self.known_state(passing)
+        if known is not None:
+            self._asked.move_to_end(passing) if passing in self._asked else None
+            return known
+        repeated = backend.record(self.request, Wanted.only(passing, self.passings[passing].point))
+        record = repeated.states.get(passing)
+        if record is None:
+            raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
+        if not self._went_the_same_way(repeated, passing):
+            raise RecordingError("the run went another way when it was repeated")
+        self._asked[passing] = record
+        if len(self._asked) > KEPT_STATES:
+            self._asked.popitem(last=False)
+        return self._state(passing, record)
+
+    def _went_the_same_way(self, repeated: RunRecord, passing: int) -> bool:
+        before = [known.point for known in self.passings[: passing + 1]]
+        return before == [known.point for known in repeated.passings[: passing + 1]]
+
+    def _state(self, passing: int, record: StateRecord) -> State:
+        return State(passing, record.text, tuple(filter(None, map(self._handle, record.handles))))
+
+    def _handle(self, record: HandleRecord) -> HandleState | None:
+        """Return what people may know of a handle; None for one that they did not write."""
+        point = self.points[record.point]
+        handle = point.handles[record.number]
+        span = point.script.original_span(handle.span)
+        if span.start >= span.end:
+            return None
+        return HandleState(
+            name=handle.shown,
+            type=handle.type,
+            kind=handle.kind,
+            file=point.script.name,
+            start=span.start,
+            end=span.end,
+            liveness=record.liveness,
+            defined=self._ending.get(record.defined),
+            since=self._beginning.get(record.since) if record.since is not None else None,
+            contents=record.contents,
+            is_current=record.is_current,
+        )
+
+
+def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | None = None) -> Recording:
+    """Run `request` with `backend` and return its recording, with the states that are `wanted`, none by default.
+
+    Raises BackendError if the backend does not start.
+    """
+    return Recording(request, backend.record(request, wanted or Wanted()))

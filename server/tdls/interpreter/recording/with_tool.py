@@ -1,0 +1,208 @@
+"""Records runs of tools, and of bindings, that know no operations but MLIR's own: they remark and print.
+
+What the script does is what it does as it is; other runs only tell, and only if they end in the same way. What handles
+stand for is known of the moment when they are defined. Which of them are live is known where the script says so, by
+what it consumes, and by what it uses later.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observation.instrumented import PointsOfRun, contents_of_moment, executing, instrumented
+from tdls.interpreter.observation.outcomes import INTERRUPTED, UNFINISHED, again
+from tdls.interpreter.observation.tool.answers import passed_points, read_remarks
+from tdls.interpreter.observation.tool.names import with_names
+from tdls.interpreter.observation.tool.spelling import STATE, Show, mark, state, told
+from tdls.interpreter.observation.tool.told import agree
+from tdls.interpreter.observation.trail import bends_of
+from tdls.interpreter.output.stripping import without_scripts
+from tdls.interpreter.recording.executions import RegionExecutions
+from tdls.interpreter.recording.files import compressed
+from tdls.interpreter.recording.following import followings_of
+from tdls.interpreter.recording.records import HandleRecord, Liveness, Passing, RunRecord, StateRecord
+from tdls.semantic.handle_types import HandleKind
+from tdls.text.numbers import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.interpreter.model import Contents, RunRequest
+    from tdls.interpreter.observation.points import Handle, Point
+    from tdls.interpreter.observation.tool.run import ToolRuns
+    from tdls.interpreter.observation.tool.told import RawRun
+    from tdls.interpreter.recording.following import Following
+    from tdls.interpreter.recording.records import Wanted
+
+_QUIET = ("--mlir-print-op-on-diagnostic=false",)
+_FEW_LINES = 200
+_ROOT_OPTION = "debug-payload-root-tag"
+"""An option with which the tool prints less than the whole payload."""
+_UNCHECKED_OPTION = "disable-expensive-checks"
+_STATE = re.compile(rf"^\[\[\[ IR printer: {re.escape(STATE)} (\d+) top-level \]\]\]\n", re.MULTILINE)
+_PRINTER = "[[[ IR printer: "
+
+
+def record_with_tool(request: RunRequest, wanted: Wanted, tool: ToolRuns) -> RunRecord:
+    """Carry out `request` and record it."""
+    request = replace(request, observe=False, until=None)
+    points = PointsOfRun.of(request).points
+    followings = followings_of(points)
+    result = tool.plain(request)
+    repeated = again(request) if result.status in INTERRUPTED else replace(request, limits=request.limits.afresh())
+    if repeated is None or result.status in (Status.INVALID, Status.CANCELLED):
+        return RunRecord(result, tuple(points), followings, (), {}, is_faithful=False)
+    raw = tool.raw(instrumented(repeated, points, _Spelling(request, wanted).at), _QUIET)
+    answers = read_remarks(raw.diagnostics, points, bends_of(points))
+    record = with_names(answers.record, raw.printed)
+    is_faithful = raw.status is result.status and agree(
+        raw.way_back.diagnostics(answers.diagnostics), result.diagnostics
+    )
+    if not is_faithful:
+        return RunRecord(result, tuple(points), followings, (), {}, is_faithful=False)
+    contents: dict[tuple[int, int], list[Contents]] = {}
+    for moment in record.moments:
+        contents.setdefault((moment.point, moment.handle), []).append(contents_of_moment(moment, raw.way_back))
+    passings = tuple(_passings(points, passed_points(raw.diagnostics), contents))
+    if result.status in UNFINISHED:
+        result = replace(result, executing=executing(points, record))
+    options = {name for name, _ in request.options}
+    texts = _texts(raw, passings, wanted) if _ROOT_OPTION not in options else {}
+    handles = _Handles(points, followings, passings, is_checked=_UNCHECKED_OPTION not in options)
+    states = {
+        number: _state(_payload(request, tool, texts[number]) if number in texts else None, handles.at(number))
+        for number in range(len(passings))
+        if number in wanted
+    }
+    return RunRecord(result, tuple(points), followings, passings, states, is_faithful=True)
+
+
+class _Spelling:
+    """What is inserted at points."""
+
+    def __init__(self, request: RunRequest, wanted: Wanted) -> None:
+        lines = (request.payload or request.script).text.count("\n") + 1
+        self._show = Show.NAMES if lines <= _FEW_LINES else Show.PLACES
+        self._wanted = wanted
+
+    def at(self, number: int, handles: tuple[Handle, ...]) -> str:
+        """Return what is inserted at point `number`."""
+        is_printed = self._wanted.all or number in self._wanted.points
+        return mark(number) + told(number, handles, self._show) + (state(number) if is_printed else "")
+
+
+def _passings(
+    points: Sequence[Point], numbers: Sequence[int], contents: dict[tuple[int, int], list[Contents]]
+) -> Iterator[Passing]:
+    for number in numbers:
+        found = (contents.get((number, index)) for index in range(len(points[number].handles)))
+        yield Passing(number, tuple(known.pop(0) if known else None for known in found))
+
+
+def _texts(raw: RawRun, passings: Sequence[Passing], wanted: Wanted) -> dict[int, str]:
+    """Return what was printed at passings; of a run that ended badly the last prints may be missing."""
+    printed = list(_STATE.finditer(raw.printed))
+    numbers = [number for number, passing in enumerate(passings) if wanted.all or passing.point in wanted.points]
+    found: dict[int, str] = {}
+    for number, header in zip(numbers, printed, strict=False):
+        if integer(header[1]) != passings[number].point:
+            break
+        end = raw.printed.find(_PRINTER, header.end())
+        found[number] = raw.printed[header.end() : end if end >= 0 else len(raw.printed)]
+    return found
+
+
+def _state(text: str | None, handles: tuple[HandleRecord, ...]) -> StateRecord:
+    return StateRecord(None if text is None else compressed(text), handles)
+
+
+def _payload(request: RunRequest, tool: ToolRuns, printed: str) -> str | None:
+    """Return the payload in a module that was printed.
+
+    None where scripts cannot be told from it: a module is printed in the generic form when it is not valid.
+    """
+    printed = printed.rstrip("\n") + "\n"
+    if without_scripts(printed) == printed:
+        return printed
+    found = tool.ended_with(replace(request, emits=frozenset({Emit.PAYLOAD})), printed).texts.get(Emit.PAYLOAD)
+    return None if found is None or STATE in found else found
+
+
+@dataclass(eq=False, slots=True)
+class _Life:
+    """The life of a handle: passings in front of operations that used it, that consumed it, or that may have."""
+
+    key: tuple[int, int]
+    defined: int
+    contents: Contents | None
+    kind: HandleKind
+    used: int = -1
+    consumed: int | None = None
+    endangered: list[int] = field(default_factory=list)
+
+    def at(self, number: int) -> HandleRecord:
+        """Return what is known of it in the state of a passing."""
+        liveness, since = Liveness.LIVE, None
+        dangers = [danger for danger in self.endangered if self.used <= danger < number]
+        if self.consumed is not None and self.consumed < number:
+            liveness, since = Liveness.STALE, self.consumed
+        elif dangers and self.used < number:
+            liveness, since = Liveness.UNKNOWN, dangers[0]
+        told = self.contents if liveness is Liveness.LIVE else None
+        return HandleRecord(*self.key, self.defined, liveness, since, told, is_current=self.defined == number)
+
+
+class _Handles:
+    """The handles that can be named at each passing."""
+
+    def __init__(
+        self,
+        points: Sequence[Point],
+        followings: Sequence[Following | None],
+        passings: Sequence[Passing],
+        *,
+        is_checked: bool,
+    ) -> None:
+        """`is_checked` says that the interpreter would have ended where a stale handle was used."""
+        self._points = points
+        self._is_checked = is_checked
+        self._visible: list[list[_Life]] = []
+        executions: RegionExecutions[dict[tuple[int, int], _Life]] = RegionExecutions(
+            bends_of(points), lambda _region: {}
+        )
+        for number, passing in enumerate(passings):
+            self._define(executions.pass_point(passing.point).content, number, passing)
+            visible = {key: life for execution in executions.innermost() for key, life in execution.content.items()}
+            self._visible.append(list(visible.values()))
+            following = followings[passing.point]
+            if following is not None and number + 1 < len(passings):
+                self._pass(following, number, visible)
+
+    def at(self, number: int) -> tuple[HandleRecord, ...]:
+        """Return the handles in the state of a passing."""
+        return tuple(life.at(number) for life in self._visible[number])
+
+    def _define(self, known: dict[tuple[int, int], _Life], number: int, passing: Passing) -> None:
+        for index, (handle, contents) in enumerate(
+            zip(self._points[passing.point].handles, passing.contents, strict=True)
+        ):
+            key = (passing.point, index)
+            known[key] = _Life(key, number, contents, handle.kind)
+
+    def _pass(self, following: Following, number: int, visible: dict[tuple[int, int], _Life]) -> None:
+        """Note what an operation does to handles that is executed behind passing `number`."""
+        for key in following.operands:
+            if key in visible and self._is_checked:
+                visible[key].used = number
+        for consumed in following.consumed:
+            life = visible.get((consumed.point, consumed.number))
+            if life is None or life.kind is HandleKind.PARAMETERS:
+                continue
+            if consumed.is_certain:
+                life.consumed = number if life.consumed is None else life.consumed
+            for other in visible.values():
+                if other.kind is not HandleKind.PARAMETERS:
+                    other.endangered.append(number)

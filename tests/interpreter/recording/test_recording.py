@@ -1,0 +1,269 @@
+"""A recorded run tells its steps, and what payload and handles are at each of them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
+from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.recording.recording import Recording, State, recorded
+from tdls.interpreter.recording.records import Liveness, Wanted
+from tdls.interpreter.recording.steps import Step, StepEnd
+from tdls.settings.model import BackendChoice
+
+if TYPE_CHECKING:
+    from tdls.interpreter.recording.backend import RecordingBackend
+
+ANY = "!transform.any_op"
+HELPER = f"""\
+  transform.named_sequence private @helper(%x: {ANY} {{transform.readonly}}) {{
+    transform.annotate %x "second" : {ANY}
+    transform.yield
+  }}
+"""
+EACH = f"""\
+    %all = transform.structured.match ops{{["arith.constant"]}} in %root : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.annotate %each "first" : {ANY}
+      transform.include @helper failures(propagate) (%each) : ({ANY}) -> ()
+    }}
+    transform.include @helper failures(propagate) (%all) : ({ANY}) -> ()
+"""
+CONSTANTS = """\
+  func.func @f() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    return
+  }
+"""
+TILING = sequence(MATCH + TILE)
+LOOPING = sequence(EACH, CONSTANTS + HELPER)
+SILENCED = f"""\
+    %func = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
+    transform.alternatives %func : {ANY} {{
+    ^bb0(%first: {ANY}):
+      %a, %b = transform.split_handle %first : ({ANY}) -> ({ANY}, {ANY})
+      transform.annotate %a "never" : {ANY}
+    }}, {{
+    ^bb0(%second: {ANY}):
+      transform.annotate %second "then" : {ANY}
+    }}
+    transform.annotate %root "my.after" : {ANY}
+"""
+ALIASES = f"""\
+    %again = transform.structured.match ops{{["linalg.matmul"]}} in %root : ({ANY}) -> {ANY}
+    %func = transform.structured.match ops{{["func.func"]}} in %root : ({ANY}) -> {ANY}
+    %value = transform.get_result %again[0] : ({ANY}) -> !transform.any_value
+    %count = transform.num_associations %func : ({ANY}) -> !transform.param<i64>
+"""
+USE_AFTER_FREE = sequence(MATCH + TILE + f'    transform.annotate %matmul "x" : {ANY}\n')
+
+
+def record(backend: RecordingBackend, text: str, wanted: Wanted | None = None, **wishes: object) -> Recording:
+    return recorded(backend, replace(RunRequest(script_of(text), limits=QUICK), **wishes), wanted)  # type: ignore[arg-type]
+
+
+def shown(step: Step) -> tuple[str, int, int, str]:
+    return step.operation.removeprefix("transform."), step.depth, step.iteration, step.ended.value
+
+
+def liveness(state: State) -> dict[str, Liveness]:
+    return {handle.name: handle.liveness for handle in state.handles}
+
+
+def after(recording: Recording, step: Step, backend: RecordingBackend) -> State:
+    assert step.after is not None
+    return recording.state(step.after, backend)
+
+
+def test_steps_of_bodies_and_calls(backend: RecordingBackend) -> None:
+    recording = record(backend, LOOPING)
+    assert [shown(step) for step in recording.steps] == [
+        ("structured.match", 0, 1, "completed"),
+        ("foreach", 0, 1, "completed"),
+        ("annotate", 1, 1, "completed"),
+        ("include", 1, 1, "completed"),
+        ("annotate", 2, 1, "completed"),
+        ("annotate", 1, 2, "completed"),
+        ("include", 1, 2, "completed"),
+        ("annotate", 2, 1, "completed"),
+        ("include", 0, 1, "completed"),
+        ("annotate", 1, 1, "completed"),
+    ]
+    assert recording.result.status is Status.SUCCESS
+    last = recording.steps[7]
+    assert [around.number for around in last.path] == [2, 7]
+    assert last.execution == 2
+    assert recording.source(last)[last.start : last.end] == "transform.annotate"
+    assert recording.place(last).line == LOOPING[: LOOPING.index('"second"')].count("\n") + 1
+
+
+def test_each_iteration_has_its_state(backend: RecordingBackend) -> None:
+    recording = record(backend, LOOPING)
+    marks = []
+    for step in recording.steps[2:8]:
+        text = after(recording, step, backend).text or ""
+        marks.append((text.count("first"), text.count("second")))
+    assert marks == [(1, 0), (1, 1), (1, 1), (2, 1), (2, 2), (2, 2)]
+    before = recording.state(recording.steps[2].before, backend).text
+    assert before is not None
+    assert "first" not in before
+
+
+@pytest.mark.parametrize("wanted", [Wanted(), Wanted.every()], ids=["asked later", "all at once"])
+def test_states_are_those_of_runs_that_stop_there(wanted: Wanted, backend: RecordingBackend) -> None:
+    text = sequence(MATCH + TILE + f"    transform.loop.unroll %loop {{factor = 2}} : {ANY}\n")
+    recording = record(backend, text, wanted)
+    for step in recording.steps:
+        request = replace(recording.request, until=step.start)
+        assert after(recording, step, backend).text == backend.run(request).texts[Emit.PAYLOAD]
+    assert after(recording, recording.steps[-1], backend).text == recording.result.texts[Emit.PAYLOAD]
+
+
+def test_handles_that_stand_for_what_was_consumed_are_stale(bindings: RecordingBackend) -> None:
+    recording = record(bindings, sequence(MATCH + ALIASES + TILE))
+    before, tile = recording.steps[-2], recording.steps[-1]
+    assert set(liveness(after(recording, before, bindings)).values()) == {Liveness.LIVE}
+    state = after(recording, tile, bindings)
+    stale = {handle.name: handle.since for handle in state.handles if handle.liveness is Liveness.STALE}
+    assert stale == {"%matmul": tile, "%again": tile, "%value": tile}
+    assert liveness(state)["%func"] is Liveness.LIVE
+    contents = {handle.name: handle.contents for handle in state.handles}
+    assert contents["%matmul"] is None
+    assert contents["%count"] is not None
+    assert contents["%count"].names == {"1 : i64": 1}
+    assert contents["%loop"] is not None
+    assert contents["%loop"].names == {"scf.for": 1}
+    assert {handle.name: handle.defined for handle in state.handles}["%loop"] is tile
+
+
+def test_tools_say_what_they_do_not_know(tool: RecordingBackend) -> None:
+    recording = record(tool, sequence(MATCH + ALIASES + TILE + f'    transform.annotate %func "x" : {ANY}\n'))
+    tile = recording.steps[-2]
+    assert liveness(after(recording, tile, tool)) == {
+        "%root": Liveness.UNKNOWN,
+        "%matmul": Liveness.STALE,
+        "%again": Liveness.UNKNOWN,
+        "%func": Liveness.LIVE,
+        "%value": Liveness.UNKNOWN,
+        "%count": Liveness.LIVE,
+        "%tiled": Liveness.LIVE,
+        "%loop": Liveness.LIVE,
+    }
+
+
+def test_results_of_steps(backend: RecordingBackend) -> None:
+    recording = record(backend, TILING)
+    found = [(name, contents and contents.names) for name, contents in recording.results(recording.steps[1])]
+    assert found == [("%tiled", {"linalg.matmul": 1}), ("%loop", {"scf.for": 1})]
+
+
+def test_outside_of_a_callee_there_are_other_handles(backend: RecordingBackend) -> None:
+    recording = record(backend, LOOPING)
+    inner = recording.steps[4]
+    assert set(liveness(recording.state(inner.before, backend))) == {"%x"}
+    call = inner.parent
+    assert call is not None
+    assert set(liveness(recording.state(call.before, backend))) == {"%root", "%all", "%each"}
+
+
+def test_failure(backend: RecordingBackend) -> None:
+    recording = record(backend, USE_AFTER_FREE)
+    failing = recording.failing
+    assert recording.result.status is Status.FAILURE
+    assert failing is not None
+    assert (failing.operation, failing.ended, failing.number) == ("transform.annotate", StepEnd.UNFINISHED, 3)
+    assert recording.place(failing).line == recording.result.diagnostics[0].line
+    state = recording.state(failing.before, backend)
+    assert state.text == after(recording, recording.steps[1], backend).text
+    assert liveness(state)["%matmul"] is Liveness.STALE
+
+
+def test_silenced_failure(backend: RecordingBackend) -> None:
+    recording = record(backend, sequence(SILENCED))
+    assert [(step.operation, step.region, step.ended) for step in recording.steps] == [
+        ("transform.structured.match", 0, StepEnd.COMPLETED),
+        ("transform.alternatives", 0, StepEnd.COMPLETED),
+        ("transform.split_handle", 0, StepEnd.ABANDONED),
+        ("transform.annotate", 1, StepEnd.COMPLETED),
+        ("transform.annotate", 0, StepEnd.COMPLETED),
+    ]
+    assert recording.failing is None
+
+
+def test_time_is_up(bindings: RecordingBackend) -> None:
+    text = sequence(UNROLL, LOOP)
+    recording = record(bindings, text, limits=Limits(seconds=2.0))
+    assert recording.result.status is Status.TIMEOUT
+    assert recording.failing is not None
+    assert recording.failing.operation == "transform.loop.unroll"
+    assert "scf.for" in (recording.state(recording.failing.before, bindings).text or "")
+
+
+def test_payload_and_libraries_of_their_own(backend: RecordingBackend) -> None:
+    call = f"    transform.include @helper failures(propagate) (%loop) : ({ANY}) -> ()\n"
+    declaration = f"  transform.named_sequence private @helper({ANY} {{transform.readonly}})\n"
+    request = RunRequest(
+        script_of(sequence(MATCH + TILE + call, declaration)),
+        payload=TextFile("payload.mlir", f"module {{\n{PAYLOAD}}}\n"),
+        libraries=(script_of(sequence("", HELPER.replace("private ", "")).replace("__transform_main", "x"), "l.mlir"),),
+        limits=QUICK,
+    )
+    recording = recorded(backend, request)
+    assert recording.result.status is Status.SUCCESS, recording.result.diagnostics
+    assert [(step.file, step.depth) for step in recording.steps] == [
+        ("script.mlir", 0),
+        ("script.mlir", 0),
+        ("script.mlir", 0),
+        ("l.mlir", 1),
+    ]
+    assert after(recording, recording.steps[3], backend).text == recording.result.texts[Emit.PAYLOAD]
+
+
+def test_nothing_runs(backend: RecordingBackend) -> None:
+    recording = record(backend, "module {\n  transform.nope\n}\n")
+    assert recording.result.status is Status.INVALID
+    assert recording.steps == ()
+    assert recording.failing is None
+
+
+def test_what_comes_upon_itself_is_not_told(bindings: RecordingBackend) -> None:
+    """A script that looks at all operations sees what is inserted; what it does then is no record of what it does."""
+    text = sequence(f"    %all = transform.structured.match in %root : ({ANY}) -> {ANY}\n")
+    plain = bindings.run(RunRequest(script_of(text), limits=QUICK))
+    recording = record(bindings, text)
+    assert (recording.result.status, recording.result.texts) == (plain.status, plain.texts)
+    assert recording.is_faithful or recording.steps == ()
+
+
+def test_times_are_of_steps_alone(bindings: RecordingBackend) -> None:
+    recording = record(bindings, LOOPING, Wanted.every())
+    seconds = [step.seconds for step in recording.steps]
+    assert all(second is not None and second >= 0 for second in seconds)
+    inside = [step.seconds or 0.0 for step in recording.steps if step.depth == 1 and step.number < 9]
+    assert sum(inside) <= (seconds[1] or 0.0)
+
+
+def test_hundred_recordings_leave_nothing() -> None:
+    backend = open_backend(BackendChoice("bindings:torch_mlir"))
+    folder = Path(tempfile.gettempdir())
+    before = {path.name for path in folder.glob("tdls-*")}
+    processes = set(psutil.Process().children(recursive=True))
+    descriptors = psutil.Process().num_fds() if os.name == "posix" else 0
+    for number in range(100):
+        recording = record(backend, TILING, Wanted.every() if number % 2 else None)
+        recording.state(1, backend)
+    backend.close()
+    assert {path.name for path in folder.glob("tdls-*")} <= before
+    assert set(psutil.Process().children(recursive=True)) <= processes
+    if descriptors:
+        assert psutil.Process().num_fds() <= descriptors
