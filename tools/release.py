@@ -2,6 +2,7 @@
 
 `prepare` writes the version everywhere it stands, and gives what is new in ``CHANGELOG.md`` its heading. `notes` prints
 what is new in the version that a tag names, and exits with 1 if that is not the version of what is to be published.
+`move OWNER/NAME` writes where on GitHub the repository is, everywhere that stands; ``pyproject.toml`` has it first.
 Needs nothing but Python 3.10 or later.
 """
 
@@ -22,6 +23,16 @@ ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = "CHANGELOG.md"
 UNRELEASED = "## [Unreleased]\n"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
+ADDRESSED = (
+    "pyproject.toml",
+    "README.md",
+    "docs/continuous-integration.md",
+    "tests/integrations/test_pre_commit.py",
+    "vscode-extension/README.md",
+    "vscode-extension/package.json",
+)
+"""Where it stands where the repository is."""
+_ADDRESS = re.compile(r'^Repository = "https://github\.com/([\w.-]+/[\w.-]+)"$', re.MULTILINE)
 _MEMBER = re.compile(r'"version": "([^"]*)"')
 
 
@@ -69,6 +80,24 @@ def prepare(root: Path, version: str, day: str) -> None:
     )
 
 
+def address(root: Path) -> str:
+    """Return where on GitHub the repository is, as ``OWNER/NAME``. Raises ReleaseError."""
+    found = _ADDRESS.search((root / ADDRESSED[0]).read_text(encoding="utf-8"))
+    if found is None:
+        raise ReleaseError(f'{ADDRESSED[0]} has no line `Repository = "https://github.com/OWNER/NAME"`')
+    return found[1]
+
+
+def move(root: Path, new: str) -> None:
+    """Write where on GitHub the repository is now. Raises ReleaseError."""
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", new):
+        raise ReleaseError(f"'{new}' is no address; write it as OWNER/NAME")
+    old = address(root)
+    for file in ADDRESSED:
+        text = (root / file).read_text(encoding="utf-8")
+        (root / file).write_text(text.replace(old, new), encoding="utf-8", newline="\n")
+
+
 def notes(root: Path, tag: str) -> str:
     """Return what is new in the version that `tag` names. Raises ReleaseError."""
     version = tag.removeprefix("v")
@@ -92,11 +121,14 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python3 tools/release.py", description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("prepare", help="write the version and its heading").add_argument("version")
+    commands.add_parser("move", help="write where on GitHub the repository is").add_argument("address")
     commands.add_parser("notes", help="print what is new in the version of a tag").add_argument("tag")
     options = parser.parse_args(arguments)
     try:
         if options.command == "notes":
             print(notes(root, options.tag), end="")
+        elif options.command == "move":
+            move(root, options.address)
         else:
             prepare(root, options.version, datetime.datetime.now(datetime.timezone.utc).date().isoformat())
     except ReleaseError as error:

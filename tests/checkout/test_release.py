@@ -38,7 +38,7 @@ STEPS = {
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of what a release changes, with something that is new."""
-    for name in (release.CHANGELOG, *(mention.file for mention in release.MENTIONS)):
+    for name in {release.CHANGELOG, *release.ADDRESSED, *(mention.file for mention in release.MENTIONS)}:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     changelog = tmp_path / release.CHANGELOG
@@ -50,6 +50,42 @@ def checkout(tmp_path: Path) -> Path:
 
 def test_all_places_have_the_same_version() -> None:
     assert all(said == {tdls.__version__} for said in release.versions(ROOT).values())
+
+
+def test_the_address_of_the_repository_stands_where_a_move_changes_it() -> None:
+    address = release.address(ROOT)
+    files = subprocess.run(
+        ["git", "grep", "-lF", "-e", address, "-e", f"/{address.split('/')[1]}@"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout.splitlines()
+    assert sorted(files) == sorted(release.ADDRESSED)
+
+
+def test_a_move_changes_every_address(checkout: Path) -> None:
+    old = release.address(ROOT)
+    assert release.main(["move", "somebody/else"], checkout) == 0
+    assert release.address(checkout) == "somebody/else"
+    for file in release.ADDRESSED:
+        text = (checkout / file).read_text(encoding="utf-8")
+        assert old not in text
+        assert "somebody/else" in text
+
+
+def test_a_move_needs_an_address(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release.main(["move", "nowhere"], checkout) == 1
+    assert "OWNER/NAME" in capsys.readouterr().err
+
+
+def test_pictures_of_pages_that_are_published_are_in_the_repository() -> None:
+    raw = f"https://raw.githubusercontent.com/{release.address(ROOT)}/main/"
+    for file in ("README.md", "vscode-extension/README.md"):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)", text)
+        assert pictures
+        assert all((ROOT / picture.removeprefix(raw)).is_file() for picture in pictures), file
 
 
 def test_the_changelog_has_the_form_that_releases_need() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-URL, REVISION = "https://github.com/OWNER/tdls", "v0.1.0"
+URL, REVISION = "https://github.com/tdls-project/tdls", "v0.1.0"
 
 
 def test_hooks(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ try {
   pip("install", "--target", TARGET, "--no-compile", ...pureWheelsOnly(), wheel, ...CONDITIONAL);
   rmSync(join(TARGET, "bin"), { recursive: true, force: true });
   writeFileSync(join(TARGET, "mlir-requirement.txt"), `${mlirRequirement()}\n`);
-  cpSync(join(REPOSITORY, "LICENSE"), join(EXTENSION, "LICENSE"));
+  for (const name of ["LICENSE", "CHANGELOG.md"]) {
+    cpSync(join(REPOSITORY, name), join(EXTENSION, name));
+  }
 } finally {
   rmSync(wheels, { recursive: true, force: true });
 }
