@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
 import sys
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from checkout.places import ROOT
 from compiling.acyclic import with_acyclic_classes, without_putting_off
@@ -58,10 +63,12 @@ def test_a_type_that_only_checkers_see_is_found() -> None:
     code = """
 if TYPE_CHECKING:
     from pathlib import Path
+    import elsewhere
 
 @dataclass(frozen=True)
 class Place:
     path: Path
+    far: elsewhere.Path
     other: Path | None
     call: Callable[[Path], None]
 
@@ -72,7 +79,30 @@ class Pair(NamedTuple):
 class Plain:
     path: Path
 """
-    assert missing_types(code) == ["Place.path", "Pair.first"]
+    assert missing_types(code) == ["Place.path", "Place.far", "Pair.first"]
+
+
+IMPORTED = """
+import importlib, os, sys
+for name in sys.argv[1:]:
+    process = os.fork()
+    if process == 0:
+        importlib.import_module(name)
+        os._exit(0)
+    if os.waitpid(process, 0)[1] != 0:
+        print(name)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process for each module")
+def test_each_can_be_the_first_that_is_imported() -> None:
+    """What a compiled module misses ends the process; modules in Python are asked nothing."""
+    paths = [path.relative_to(SERVER).with_suffix("") for path in compiled_modules() if path.name != "__init__.py"]
+    names = [".".join(path.parts) for path in paths]
+    compiled = [name for name in names if str(find_spec(name).origin).endswith((".so", ".pyd"))]  # type: ignore[union-attr]
+    command = [sys.executable, "-c", IMPORTED, *compiled]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == ([], "")
 
 
 def names_from_tdls(module: Path) -> set[str]:

@@ -41,6 +41,11 @@ def _has_fields(class_: ast.ClassDef) -> bool:
 
 
 def _outermost(annotation: ast.expr) -> str:
-    """Return the name of a class, without its arguments; a union, or what can be called, is not looked for."""
+    """Return the name of a class, or of the module that has it, without its arguments.
+
+    A union, or what can be called, is not looked for.
+    """
     named = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    while isinstance(named, ast.Attribute):
+        named = named.value
     return named.id if isinstance(named, ast.Name) and named.id != "Callable" else ""
