@@ -108,7 +108,9 @@ class RelationKind(Enum):
     the result before it, or, where the group is one handle, perhaps in one that this holds before. `FOUND_IN`: each is
     nested in one of them, or is one. `AROUND`: each contains one of them, and each of them is contained in one.
     `REPLACES`: they are new and stand in the block of those that were consumed. `LIKE`: they have the same names.
-    `VALUES_OF`: they are values, which those define. `DEFINES`: they define those, which are values.
+    `VALUES_OF`: they are values, which those define. `DEFINES`: they define those, which are values. `FEEDS`: each
+    defines an operand of one of them, one for each. `TAKES`: each has a result of one of them as an operand.
+    `OUTLINES`: they are new and stand elsewhere, one for each of those that were consumed, with what was in that.
     """
 
     SAME = "same"
@@ -121,6 +123,9 @@ class RelationKind(Enum):
     LIKE = "like"
     VALUES_OF = "values-of"
     DEFINES = "defines"
+    FEEDS = "feeds"
+    TAKES = "takes"
+    OUTLINES = "outlines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +297,8 @@ class OperationDefinition(Sendable):
     effect_source: EffectSource = EffectSource.FIXED
     local: bool = False
     """True if no payload operation is moved but the consumed ones and what is nested in them."""
+    moves_with: str = ""
+    """The attribute with which others are moved though it is `local`, if there is one."""
     takes_repeated: bool = False
     """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
     only_moves: bool = False

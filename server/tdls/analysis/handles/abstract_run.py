@@ -15,13 +15,16 @@ from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
 from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
+from tdls.analysis.handles.motions import Motions
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
+from tdls.analysis.handles.rewriting import confined, note_changes
 from tdls.analysis.handles.successor import is_visible, successors
+from tdls.analysis.handles.whereabouts import Whereabouts
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -114,8 +117,6 @@ class AbstractRun:
     """What was found, in the order of execution."""
     repeated: list[RepeatedConsumption] = field(default_factory=list)
     step: int = 0
-    last_motion: int = 0
-    """The last step in which payload operations may have been moved around."""
     last_touch: int = 0
     """The last step in which the payload changed in any way."""
     last_change: int = 0
@@ -132,6 +133,8 @@ class AbstractRun:
     """What matches found, by the set that they looked in."""
     nests: list[tuple[PayloadSet, PayloadSet, int]] = field(default_factory=list)
     """Loops in loops, inner and outer, that one operation made, with the step since when that is known."""
+    located: list[PayloadSet] = field(default_factory=list)
+    """Sets of which it is known which written operations they have, the last ones at the end."""
     searched_roots: list[PayloadSet] = field(default_factory=list)
     """Those of these sets that are what the script is applied to."""
     _kinds: dict[str, HandleKind | None] = field(default_factory=dict)
@@ -150,6 +153,8 @@ class AbstractRun:
     _scope: int = 0
     _next_scope: int = 0
     _written: WrittenPayload | None = None
+    _where: Whereabouts | None = None
+    _motions: Motions | None = None
 
     def __post_init__(self) -> None:
         self.names = PayloadNames(self.context.catalogue)
@@ -161,6 +166,20 @@ class AbstractRun:
         if self._written is None:
             self._written = payload_beside(self.context) if self.begins else NOTHING
         return self._written
+
+    @property
+    def where(self) -> Whereabouts:
+        """Where sets are in that payload."""
+        if self._where is None:
+            self._where = Whereabouts(self.written, self.names, self.budget)
+        return self._where
+
+    @property
+    def motions(self) -> Motions:
+        """What was moved, as far as knowledge about handles depends on it."""
+        if self._motions is None:
+            self._motions = Motions(self.where)
+        return self._motions
 
     # Blocks
 
@@ -283,6 +302,13 @@ class AbstractRun:
         """Tell whether `value` may have become invalid up to now."""
         return value in self._stale or self._possible(value) is not None
 
+    def may_have_gone(self, value: Value) -> bool:
+        """Tell whether what `value` stands for may have been erased since by patterns, or the like."""
+        facts = self.set_of(value).facts
+        if facts.is_root or self.names.are_containers(facts.names):
+            return False
+        return max(self.motions.last, self._last_rewriting) > self._since[value]
+
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
         self.budget.spend(len(payload.handles))
@@ -291,6 +317,13 @@ class AbstractRun:
             if handle not in stale:
                 return True
         return False
+
+    def recent_sets(self, most: int) -> Iterator[PayloadSet]:
+        """Yield what valid handles stand for that were made last, and of which nothing was erased since."""
+        for value in islice(reversed(self._sets), most):
+            self.budget.spend()
+            if value not in self._stale and self._scopes[value] == self._scope and not self.may_have_gone(value):
+                yield self._sets[value]
 
     def has_brought(self, names: frozenset[str]) -> bool:
         """Tell whether a valid handle that nobody doubts is to operations with `names` that a change made."""
@@ -310,10 +343,11 @@ class AbstractRun:
         self.step += 1
         self.budget.spend(_OPERATION + len(operation.operands) + len(operation.results))
         self._check(operation)
-        before, changes = self.last_motion, self.changes.of_operation(operation)
+        before, changes = self.motions.last, confined(self, operation, self.changes.of_operation(operation))
         self.note(changes)
         if changes.moves and self.nests:
             self._renew_nests(operation, before)
+        note_changes(self, operation, changes)
         if _rewrites(operation):
             self._last_rewriting = self.step
         self.transfer(self, operation)
@@ -347,7 +381,6 @@ class AbstractRun:
             return
         self.last_touch = self.step if changes.touches else self.last_touch
         self.last_change = self.step if changes.changes else self.last_change
-        self.last_motion = self.step if changes.moves else self.last_motion
         self.last_container = self.step if changes.adds_containers else self.last_container
 
     def _check(self, operation: Operation) -> None:
@@ -361,11 +394,15 @@ class AbstractRun:
         for number, value in enumerate(operation.operands):
             if value is None or self.kind(value) in (None, HandleKind.PARAMETERS):
                 continue
+            consumes = self.context.effects.consumes(operation, value)
             beside = None if takes_repeated else fresh.get(value)
-            cause = self._stale.get(value) or beside or self._possible(value, events if is_run_in_parts else ())
+            others = events if is_run_in_parts or (consumes and not takes_repeated) else ()
+            cause = self._stale.get(value) or beside or self._possible(value, others)
+            if cause is not None and value is not cause.consumed and self.where.is_nowhere(self.set_of(value)):
+                cause = None
             if cause is not None:
                 self.uses.append(self._invalid_use(operation, number, value, cause))
-            if self.context.effects.consumes(operation, value):
+            if consumes:
                 self._consume(operation, number, value, fresh)
                 cause = Cause(operation, number, value, None)
                 events.append(_Event(self.step, self._scope, self._consumed_set(value), cause))
@@ -419,7 +456,7 @@ class AbstractRun:
         steps = (
             event.step for event in reversed(self._events[-_MOST_EVENTS:]) if event.cause.consumer is cause.consumer
         )
-        return max(self.last_motion, self._last_rewriting) > next(steps, 0)
+        return max(self.motions.last, self._last_rewriting) > next(steps, 0)
 
     def _is_left_in_place(self, value: Value, cause: Cause) -> bool:
         """Tell whether `value` stands for what is in the consumed operations, which are rewritten around it."""
@@ -467,13 +504,13 @@ class AbstractRun:
 
     def _consume(self, operation: Operation, number: int, value: Value, fresh: dict[Value, Cause]) -> None:
         """Collect the handles in reach that `operation` makes invalid by consuming its operand `number`."""
-        for reach in reached(self._consumed_set(value), self.last_motion, self.budget):
+        for reach in reached(self._consumed_set(value), self.motions, self.budget):
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 if handle not in self._stale and (self._scopes[handle] == self._scope or handle is value):
                     fresh.setdefault(handle, cause)
         own = self.set_of(value)
-        for reach in reached(own, self.last_motion, self.budget) if own.defined_by is not None else ():
+        for reach in reached(own, self.motions, self.budget) if own.defined_by is not None else ():
             cause = Cause(operation, number, value, reach)
             for handle in reach.set.handles:
                 fresh.setdefault(handle, cause)
@@ -494,9 +531,9 @@ class AbstractRun:
             self.budget.spend()
             if event.step <= self._since[value]:
                 return None
-            if event.scope == self._scopes[value] and may_reach(
-                event.set, own, self.names, self.last_motion, self.budget
-            ):
+            if event.scope != self._scopes[value] or self.where.are_apart(event.set, own):
+                continue
+            if may_reach(event.set, own, self.names, self.motions.last, self.budget):
                 return event.cause
         return None
 

@@ -61,6 +61,8 @@ class ChangeAnalysis:
             known = self._by_definition[id(definition)] = self._of_definition(definition)
             if any(operand.effect_when for operand in definition.operands):
                 self._conditional.add(id(definition))
+        if definition.moves_with and operation.syntax.attribute(definition.moves_with) is not None:
+            return ANYTHING
         if known.changes or id(definition) not in self._conditional:
             return known
         return known._replace(changes=any(True for _ in self._effects.consumed_operands(operation)))

@@ -11,6 +11,7 @@ from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
 from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.rewriting import note_changes_of_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +49,7 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
     if block is None:
         return
     targets = (target for target in operation.operands if target is not None and not run.is_parameter(target))
-    if any(run.set_of(target).may_be_empty for target in targets):
+    if any(run.set_of(target).may_be_empty or run.may_have_gone(target) for target in targets):
         run.doubt(run.perhaps(partial(_iterate, run, operation, block)))
     else:
         _iterate(run, operation, block)
@@ -57,24 +58,32 @@ def foreach(run: AbstractRun, operation: Operation) -> None:
 def _iterate(run: AbstractRun, operation: Operation, block: Block) -> None:
     """Run the body of a ``transform.foreach`` twice, or once in another loop."""
     begin, first_step, is_inside = len(run.uses), run.step, run.is_repeated
-    for iteration in (1,) if is_inside else (0, 1):
+    is_once = _has_one_iteration(run, operation)
+    for iteration in (1,) if is_inside or is_once else (0, 1):
         found = len(run.uses)
-        run.is_repeated = bool(iteration)
+        run.is_repeated = is_inside or (bool(iteration) and not is_once)
         enter(run, block, [None] * len(block.arguments))
         for argument, target in zip(block.arguments, operation.operands, strict=False):
             if target is None or run.is_parameter(argument):
                 continue
             whole, element = run.set_of(target), run.set_of(argument)
             element.facts = whole.facts.element()
+            run.where.put(element, run.where.element(whole))
             run.link(element, whole, Nesting.PART, run.step)
         run.execute(block)
         if iteration:
             comes_back = _is_certain_to_come_back(run, operation)
-            if not is_inside:
+            if not is_inside and not is_once:
                 _later_iteration(run, begin, found, is_certain=comes_back)
-            _collect(run, operation, block, first_step, comes_back=comes_back)
+            _collect(run, operation, block, first_step, comes_back=comes_back, is_once=is_once)
         run.forget(block)
     run.is_repeated = is_inside
+
+
+def _has_one_iteration(run: AbstractRun, operation: Operation) -> bool:
+    """Tell whether a ``transform.foreach`` goes through a single payload operation."""
+    targets = [target for target in operation.operands if target is not None and not run.is_parameter(target)]
+    return any(run.set_of(target).facts.multiplicity is Multiplicity.ONE for target in targets)
 
 
 def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
@@ -85,7 +94,9 @@ def _is_certain_to_come_back(run: AbstractRun, operation: Operation) -> bool:
     return all(several) if is_shortest else any(several)
 
 
-def _collect(run: AbstractRun, operation: Operation, block: Block, begin: int, *, comes_back: bool) -> None:
+def _collect(
+    run: AbstractRun, operation: Operation, block: Block, begin: int, *, comes_back: bool, is_once: bool
+) -> None:
     """Let results stand for what all iterations yield: it lies to all else as what one of them yields.
 
     What was there when the loop began, at step `begin`, is yielded by each of them.
@@ -96,8 +107,10 @@ def _collect(run: AbstractRun, operation: Operation, block: Block, begin: int, *
             continue
         yielded = run.set_of(value)
         shared = _shared_by_iterations(yielded, begin, comes_back=comes_back)
-        payload = run.new_set(result, operation, again_and_again(yielded.facts, shared, comes_back=comes_back))
+        several = again_and_again(yielded.facts, shared, comes_back=comes_back)
+        payload = run.new_set(result, operation, yielded.facts if is_once else several)
         payload.made, payload.replaces = yielded.made, yielded.replaces
+        run.where.put(payload, run.where.of(yielded).some())
         for link in tuple(yielded.outer):
             run.link(payload, link.outer, link.nesting, link.made, is_firm=link.is_firm)
         run.link(yielded, payload, Nesting.PART, run.step)
@@ -151,7 +164,9 @@ def include(run: AbstractRun, operation: Operation) -> None:
     callee = run.context.effects.callee(operation)
     block = next(callee.blocks(), None) if callee is not None else None
     if block is None or run.depth >= MOST_CALLS or not operation.results:
-        run.note(run.changes.of_callee(callee, run.depth))
+        changes = run.changes.of_callee(callee, run.depth)
+        run.note(changes)
+        note_changes_of_call(run, operation, changes)
         return
     run.depth += 1
     found, repeated = len(run.uses), len(run.repeated)

@@ -9,6 +9,7 @@ from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.control_flow import enter
 from tdls.analysis.handles.payload.certainties import Origin
 from tdls.analysis.handles.payload.facts import one_operation
+from tdls.analysis.handles.payload.places import ANYWHERE
 from tdls.analysis.handles.transfer import execute_operation
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.bounds.budget import Budget, OverBudget
@@ -95,5 +96,7 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             given = run.set_of(argument)
             names = given.facts.names
             given.facts = one_operation(names, Origin.ROOT) if is_alone else given.facts._replace(origin=Origin.KNOWN)
+            run.where.put(given, run.where.root() if is_alone else ANYWHERE)
+            run.where.root_set = given if is_alone and run.where.is_known else None
         run.execute(block)
     return run

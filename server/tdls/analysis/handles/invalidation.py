@@ -12,6 +12,7 @@ from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_ap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from tdls.analysis.handles.motions import Motions
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.bounds.budget import Budget
 
@@ -46,10 +47,10 @@ class Reach(NamedTuple):
             step = step.before
 
 
-def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Reach]:
+def reached(consumed: PayloadSet, motions: Motions, budget: Budget) -> Iterator[Reach]:
     """Yield the sets that certainly have an operation of `consumed`, or one nested in it.
 
-    Links made before step `last_motion` hold no longer, since payload operations were moved then, unless they are firm.
+    Links hold as long as nothing was moved that they are about.
     """
     seen: set[int] = set()
     wholes: set[int] = set()
@@ -65,14 +66,10 @@ def reached(consumed: PayloadSet, last_motion: int, budget: Budget) -> Iterator[
             budget.spend(1 + len(whole.handles))
             if id(whole) not in seen:
                 yield Reach(whole, inner, way)
-        todo.extend(
-            (link.inner, InvalidationStep(link, way))
-            for link in inner.inner
-            if link.is_firm or link.made >= last_motion
-        )
+        todo.extend((link.inner, InvalidationStep(link, way)) for link in inner.inner if motions.holds(link))
 
 
-def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[PayloadSet]:
+def outward(inner: PayloadSet, motions: Motions, budget: Budget) -> Iterator[PayloadSet]:
     """Yield the sets that each operation of `inner` certainly is in, or is nested in."""
     seen = {id(inner)}
     todo = [inner]
@@ -80,13 +77,13 @@ def outward(inner: PayloadSet, last_motion: int, budget: Budget) -> Iterator[Pay
         links = todo.pop().outer
         budget.spend(1 + len(links))
         for link in links:
-            if id(link.outer) not in seen and (link.is_firm or link.made >= last_motion):
+            if id(link.outer) not in seen and motions.holds(link):
                 seen.add(id(link.outer))
                 todo.append(link.outer)
                 yield link.outer
 
 
-def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion: int, budget: Budget) -> bool:
+def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], motions: Motions, budget: Budget) -> bool:
     """Tell whether each operation of `inner` is certain to be nested in one of the same one of `several` sets."""
     seen: set[tuple[int, bool]] = set()
     todo = [(inner, False)] if several else []
@@ -95,7 +92,7 @@ def is_nested_in(inner: PayloadSet, several: Collection[PayloadSet], last_motion
         budget.spend(1 + len(payload.outer))
         for link in payload.outer:
             step = (link.outer, is_nested or link.nesting is Nesting.NESTED)
-            holds = link.nesting is not Nesting.FOUND and (link.is_firm or link.made >= last_motion)
+            holds = link.nesting is not Nesting.FOUND and motions.holds(link)
             if holds and (id(link.outer), step[1]) not in seen:
                 seen.add((id(link.outer), step[1]))
                 todo.append(step)
@@ -149,6 +146,8 @@ class _Possibility:
         if _is_around(other, consumed, self._budget):
             return False
         if facts.is_new and other.made < consumed.made and self._last_motion <= consumed.made:
+            return False
+        if others.is_new and consumed.made < other.made and not self._names.may_nest(facts.names, others.names):
             return False
         if others.is_new and other.replaces and consumed.made < other.made:
             return any(self.of(replaced, depth - 1) for replaced in other.replaces if replaced is not consumed)

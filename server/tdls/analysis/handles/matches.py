@@ -7,22 +7,35 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.handles.payload.names import STRUCTURED
 from tdls.analysis.handles.payload.sets import PayloadSet  # noqa: TC001 - type of a field
+from tdls.analysis.handles.payload.written_payload import is_of_scalars
 from tdls.catalogue.model import MatchCriterion
 from tdls.semantic.symbols import symbol_name
 
 if TYPE_CHECKING:
     from tdls.analysis.handles.payload.written_payload import WrittenPayload
     from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
     from tdls.semantic.model import Operation, Value
     from tdls.syntax.tree import NamedAttribute
 
 _STRING = re.compile(r'"([^"]*)"')
+_LOOP = "LoopLikeOpInterface"
 _TRAITS = {
     STRUCTURED: (STRUCTURED,),
     "TilingInterface": ("TilingInterface", STRUCTURED),
-    "LoopLikeInterface": ("LoopLikeOpInterface",),
+    "LoopLikeInterface": (_LOOP,),
 }
 """Traits of definitions that are enough to implement an interface that matches ask for (`MatchInterfaceEnum`)."""
+_DESTINATION_STYLE = "DestinationStyleOpInterface"
+_CONSTANT = "ConstantLike"
+_OF_STRUCTURED = "linalg"
+"""The dialect of structured operations."""
+_WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math", "scf", "vector"})
+"""Dialects of operations that nothing makes structured ones of."""
+_OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>"})
+"""Traits of operations that come with functions only."""
+_NOT_TILED = frozenset({"FunctionOpInterface", "LoopLikeOpInterface", "IsIsolatedFromAbove"})
+_TERMINATOR = "IsTerminator"
 _BY_EXTERNAL_MODELS = frozenset({"TilingInterface"})
 """Those of these that operations get by external models, too, so that they may have them without any of the traits."""
 
@@ -78,6 +91,11 @@ class Match(NamedTuple):
         named = written.found_in(scope, self._named(written))
         if self.names is not None and written.may_be_unwritten(self.names):
             return False
+        search = MatchSearch(self, catalogue)
+        if self.names is not None and any(operation.name in self.names - named for operation in written.operations):
+            return False
+        if any(operation.has_more and search.is_made_in(operation.name) for operation in written.operations):
+            return False
         if trait is None or not named:
             return self.names is not None and not named
         definitions = [catalogue.operation(name) for name in named]
@@ -98,10 +116,20 @@ class Match(NamedTuple):
             return False
         return names <= self.names
 
+    def finds_all_of_names(self, names: frozenset[str] | None, catalogue: Catalogue) -> bool:
+        """Tell whether it finds every operation with one of `names` where it looks."""
+        search = MatchSearch(self, catalogue)
+        return bool(names) and all(search.is_wanted(name) for name in names or ())
+
     @property
     def is_of_structured(self) -> bool:
         """True if it finds structured operations only, none of which is nested in another one."""
         return self.interface == STRUCTURED
+
+    @property
+    def is_flat(self) -> bool:
+        """True if none of what it finds is nested in another one: operations that are tiled compute single elements."""
+        return self.interface is not None and STRUCTURED in _TRAITS.get(self.interface, ())
 
     @property
     def is_by_kind(self) -> bool:
@@ -120,6 +148,79 @@ class Match(NamedTuple):
         )
 
 
+class MatchSearch:
+    """A match, as far as names of operations decide what it finds."""
+
+    def __init__(self, match: Match, catalogue: Catalogue) -> None:
+        self._match = match
+        self._catalogue = catalogue
+
+    def is_wanted(self, name: str) -> bool | None:
+        """Tell whether operations called `name` are found; None: some, perhaps."""
+        match = self._match
+        if match.names is not None and name not in match.names:
+            return False
+        if match.interface is not None:
+            has = self._is_implemented_by(name)
+            if not has:
+                return has
+        return None if match.others else True
+
+    def _is_implemented_by(self, name: str) -> bool | None:
+        definition = self._catalogue.operation(name)
+        interface = self._match.interface or ""
+        wanted = _TRAITS.get(interface)
+        if definition is None or wanted is None:
+            return None
+        if not definition.traits.isdisjoint(wanted):
+            return True
+        return None if interface in _BY_EXTERNAL_MODELS and _may_have_models(definition) else False
+
+    def is_made_in(self, outer: str) -> bool:
+        """Tell whether what MLIR makes in an operation called `outer` may be found, where it is not written."""
+        names = self._match.names
+        if names is None:
+            return self._match.interface is None
+        dialect = outer.partition(".")[0]
+        return any(_is_made(name, self._catalogue.operation(name), dialect) for name in names)
+
+    def may_come(self, outer: str, brought: frozenset[str] | None) -> bool:
+        """Tell whether what comes where an operation called `outer` is rewritten may be found.
+
+        Of loops and structured operations only those called as `brought` says come; None: any.
+        """
+        names, interface = self._match.names, self._match.interface
+        has_structured = outer.partition(".")[0] not in _WITHOUT_STRUCTURED
+        if names is None:
+            return _interface_may_come(interface, brought, self._catalogue, has_structured=has_structured)
+        return any(self._may_come(name, brought, has_structured=has_structured) for name in names)
+
+    def _may_come(self, name: str, brought: frozenset[str] | None, *, has_structured: bool) -> bool:
+        definition = self._catalogue.operation(name)
+        if definition is None:
+            return True
+        is_brought = brought is None or name in brought
+        if definition.dialect == _OF_STRUCTURED:
+            return has_structured and (is_brought or STRUCTURED not in definition.traits)
+        if _LOOP in definition.traits:
+            return is_brought
+        return definition.traits.isdisjoint(_OF_CONTAINERS)
+
+
+def _interface_may_come(
+    interface: str | None, brought: frozenset[str] | None, catalogue: Catalogue, *, has_structured: bool
+) -> bool:
+    wanted = _TRAITS.get(interface or "")
+    if wanted is None:
+        return True
+    if STRUCTURED in wanted and not has_structured:
+        return False
+    if brought is None or interface in _BY_EXTERNAL_MODELS:
+        return True
+    definitions = map(catalogue.operation, brought)
+    return any(definition is None or not definition.traits.isdisjoint(wanted) for definition in definitions)
+
+
 def match_of_pattern(pattern: Operation) -> Match | None:
     """Return what a ``pdl.pattern`` looks for: operations of the name that its root has, and what else it asks for."""
     block = next(pattern.blocks(), None)
@@ -130,6 +231,21 @@ def match_of_pattern(pattern: Operation) -> Match | None:
     if name is None or name.value is None or symbol is None:
         return None
     return Match(names_in(name.value), None, frozenset({("pattern", symbol)}))
+
+
+def _may_have_models(definition: OperationDefinition) -> bool:
+    """Tell whether an operation may implement an interface by an external model: none that is as simple as a scalar."""
+    if not definition.versions:
+        return True
+    computes = bool(definition.regions) or _DESTINATION_STYLE in definition.traits
+    return computes and definition.traits.isdisjoint(_NOT_TILED)
+
+
+def _is_made(name: str, definition: OperationDefinition | None, dialect: str) -> bool:
+    """Tell whether MLIR may add an operation to what is written: in a body, or at the end of a block."""
+    if definition is None or (_TERMINATOR in definition.traits and definition.dialect == dialect):
+        return True
+    return is_of_scalars(name) and _CONSTANT not in definition.traits and _TERMINATOR not in definition.traits
 
 
 def only_trait_of(interface: str | None) -> str | None:

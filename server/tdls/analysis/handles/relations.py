@@ -12,6 +12,7 @@ from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
+from tdls.analysis.handles.placing import place_by_relations
 from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.catalogue.model import Arity, RelationKind
 from tdls.semantic.handle_types import HandleKind
@@ -38,9 +39,23 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     for result, payloads in made:
         for relation in result.relations:
             _relate(run, operation, result, relation, payloads)
+    _set_results_apart(made)
+    for result, payloads in made:
+        place_by_relations(run, operation, result, payloads)
     for result, payloads in made:
         if payloads[0].replaces:
             _stand_where_the_old_stood(run, payloads[: _outermost(result, made)])
+
+
+def _set_results_apart(made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> None:
+    """Note that results which an operation puts in the same place have nothing in common, unless one is around."""
+    if len(made) > 1 and all(_only_replaces(result) for result, _ in made):
+        set_apart([payload for _, payloads in made for payload in payloads])
+
+
+def _only_replaces(result: ResultDefinition) -> bool:
+    kinds = {relation.kind for relation in result.relations}
+    return RelationKind.REPLACES in kinds and RelationKind.WITHIN not in kinds
 
 
 def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:
@@ -96,6 +111,7 @@ def _values_of(run: AbstractRun, operation: Operation, relation: Relation, value
         origin = Origin.UNKNOWN if owner.facts.is_unknown else Origin.KNOWN
         payload = run.new_set(value, operation, PayloadFacts(origin=origin))
         payload.defined_by = owner
+        run.where.put(payload, run.where.of(owner).some())
         run.link(payload, owner, Nesting.NESTED, run.step, is_firm=True)
 
 
@@ -158,7 +174,7 @@ def _any_may_share(run: AbstractRun, parts: list[PayloadSet]) -> bool:
         return False
     for pair in combinations(parts, 2):
         run.budget.spend()
-        if may_share(*pair):
+        if may_share(*pair) and not run.where.share_nothing(*pair):
             return True
     return False
 
@@ -167,7 +183,7 @@ def _any_is_nested(run: AbstractRun, parts: list[PayloadSet]) -> bool:
     """Tell whether one of several sets is certain to be nested in one before it."""
     before: set[PayloadSet] = set()
     for part in parts:
-        if is_nested_in(part, before, run.last_motion, run.budget):
+        if is_nested_in(part, before, run.motions, run.budget):
             return True
         before.add(part)
     return False
@@ -210,6 +226,22 @@ def _around(run: AbstractRun, operation: Operation, relation: Relation, payloads
             run.link(inner, payload, Nesting.NESTED, run.step, is_firm=is_container)
 
 
+def _feeds(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for inner in _others(run, operation, relation):
+        for payload in payloads:
+            payload.facts = NOTHING_SAID.around(inner.facts, Repetition.POSSIBLY, Certainty.POSSIBLY)
+            if inner.facts.multiplicity is Multiplicity.ONE:
+                set_apart([payload, inner])
+
+
+def _takes(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    for inner in _others(run, operation, relation):
+        for payload in payloads:
+            payload.facts = NOTHING_SAID._replace(repetition=Repetition.POSSIBLY)
+            if inner.facts.multiplicity is Multiplicity.ONE:
+                set_apart([payload, inner])
+
+
 def _is_only_one(run: AbstractRun, names: frozenset[str] | None) -> bool:
     """Tell whether there is just one operation of `names`, which are those of functions or the like."""
     counts = [run.written.several.get(name) for name in names or ()]
@@ -226,6 +258,14 @@ def _replaces(run: AbstractRun, operation: Operation, relation: Relation, payloa
         set_apart(payloads)
 
 
+def _outlines(run: AbstractRun, operation: Operation, relation: Relation, payloads: list[PayloadSet]) -> None:
+    facts = _facts_of_new(_others(run, operation, relation))
+    for payload in payloads:
+        names = payload.facts.names
+        is_flat = facts.is_flat or run.names.are_flat(names)
+        payload.facts = facts.named(names)._replace(nesting=Certainty.NEVER if is_flat else facts.nesting)
+
+
 def _facts_of_new(replaced: Sequence[PayloadSet]) -> PayloadFacts:
     """Return what is known of new operations in the place of old ones: nothing, if it is nothing of some of these."""
     if any(old.facts.is_unknown for old in replaced):
@@ -237,7 +277,7 @@ def _stand_where_the_old_stood(run: AbstractRun, payloads: list[PayloadSet]) -> 
     """New operations in the place of old ones are nested in all that these were nested in."""
     for payload in payloads:
         for link in (above for old in payload.replaces for above in old.outer):
-            if link.nesting is not Nesting.PART and (link.is_firm or link.made >= run.last_motion):
+            if link.nesting is not Nesting.PART and run.motions.holds(link):
                 run.link(payload, link.outer, Nesting.NESTED, run.step, is_firm=link.is_firm)
 
 
@@ -261,4 +301,7 @@ _RELATIONS: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[
     RelationKind.AROUND: _around,
     RelationKind.REPLACES: _replaces,
     RelationKind.LIKE: _like,
+    RelationKind.FEEDS: _feeds,
+    RelationKind.TAKES: _takes,
+    RelationKind.OUTLINES: _outlines,
 }

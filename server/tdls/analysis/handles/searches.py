@@ -10,6 +10,7 @@ from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_p
 from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
+from tdls.analysis.handles.placing import place_found, place_selected
 from tdls.analysis.handles.relations import by_relations
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
         run.searched_roots.append(scope)
     payload = run.set_of(result)
     payload.may_be_empty = may_find_nothing(run, match, scope)
-    nesting = Certainty.NEVER if match.is_of_structured else run.names.nesting(match.names)
+    nesting = Certainty.NEVER if match.is_flat else run.names.nesting(match.names)
     payload.facts = payload.facts._replace(names=match.names, nesting=nesting)
+    place_found(run, payload, match, scope)
     found = Found(match, payload, run.step, run.last_change, run.last_touch, *_written(run, match, scope))
     if run.written.has_several(found.sure):
         payload.facts = payload.facts._replace(multiplicity=Multiplicity.SEVERAL)
@@ -86,8 +88,28 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
         for earlier in run.matches[wider]:
             if earlier.match.finds_all_of(match, run.context.catalogue) and _is_unchanged(run, earlier):
                 run.link(payload, earlier.payload, Nesting.PART, run.step)
+    _include_those_known(run, match, payload, scope)
     own.append(found)
     del own[:-_MOST_MATCHES]
+
+
+def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, scope: PayloadSet) -> None:
+    """Note that a match finds what valid handles stand for by names that it looks for."""
+    for other in run.recent_sets(_MOST_MATCHES):
+        names = other.facts.names
+        if (
+            other is payload
+            or not match.finds_all_of_names(names, run.context.catalogue)
+            or _are_linked(payload, other)
+        ):
+            continue
+        is_in_scope = scope.facts.is_root or scope in outward(other, run.motions, run.budget)
+        if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
+            run.link(other, payload, Nesting.PART, run.step)
+
+
+def _are_linked(payload: PayloadSet, other: PayloadSet) -> bool:
+    return other in payload.parts or payload in other.parts
 
 
 def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
@@ -105,7 +127,7 @@ def may_find_nothing(run: AbstractRun, match: Match, scope: PayloadSet) -> bool:
 
 def _scopes_around(run: AbstractRun, scope: PayloadSet) -> Iterator[PayloadSet]:
     """Yield the sets that something was looked for in and that have all of `scope` in them."""
-    around = dict.fromkeys(outward(scope, run.last_motion, run.budget))
+    around = dict.fromkeys(outward(scope, run.motions, run.budget))
     run.budget.spend(len(run.searched_roots))
     around.update((root, None) for root in run.searched_roots if root is not scope)
     yield from (other for other in around if other in run.matches)
@@ -143,7 +165,7 @@ def _is_within(run: AbstractRun, inner: Found, outer: Found) -> bool:
 
     As long as nothing is moved, all is in functions if all was, and what these are changes only where new ones come.
     """
-    if run.last_motion:
+    if run.motions.last or run.where.includes_root(run.where.of(inner.payload).all):
         return False
     around, inside = outer.sure, inner.match.names or inner.names
     if inside and inner.names is not None and run.written.is_all_within(inside, around):
@@ -170,7 +192,7 @@ def _relate_by_conditions(run: AbstractRun, match: Match, payload: PayloadSet, e
     """
     catalogue = run.context.catalogue
     if match.finds_all_of(earlier.match, catalogue) and (
-        _is_unchanged(run, earlier) or (match.is_by_kind and run.last_motion <= earlier.step)
+        _is_unchanged(run, earlier) or (match.is_by_kind and run.motions.last <= earlier.step)
     ):
         run.link(earlier.payload, payload, Nesting.PART, run.step)
     elif earlier.match.finds_all_of(match, catalogue) and _is_unchanged(run, earlier):
@@ -189,6 +211,7 @@ def replicate(run: AbstractRun, operation: Operation) -> None:
             continue
         searched = run.set_of(handle)
         several = run.new_set(result, operation, searched.facts.copied(count.facts.multiplicity))
+        run.where.put(several, run.where.of(searched)._replace(listed=None))
         several.made = searched.made
         run.link(searched, several, Nesting.PART, run.step)
         run.link(several, searched, Nesting.PART, run.step)
@@ -202,3 +225,4 @@ def select(run: AbstractRun, operation: Operation) -> None:
         payload = run.set_of(result)
         if target is not None:
             payload.facts = run.set_of(target).facts.selected(names)
+            place_selected(run, payload, run.set_of(target), names)

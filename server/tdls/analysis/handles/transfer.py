@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.handles import control_flow, searches
 from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.placing import place_nearby
 from tdls.analysis.handles.relations import by_relations
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.syntax.parser.known import DefinitionFact
@@ -32,7 +33,8 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
     for result in operation.results:
         if not run.is_known(result):
             origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
-            run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+            payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
+            place_nearby(run, operation, payload)
     _hand_doubts_on(run, operation)
 
 

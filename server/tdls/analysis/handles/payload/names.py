@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 STRUCTURED = "LinalgOp"
 """The trait of structured operations."""
+_TERMINATOR = "IsTerminator"
+_SYMBOLS = "SymbolTable"
 _CONTAINER = "IsIsolatedFromAbove"
 _KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
 """Traits of operations that the same is done with."""
@@ -78,6 +80,10 @@ class PayloadNames:
             self._covers[question] = known
         return known
 
+    def may_nest(self, outer: frozenset[str] | None, inner: frozenset[str] | None) -> bool:
+        """Tell whether an `inner` operation can be nested in an `outer` one."""
+        return outer is None or any(self.may_contain(name, inner) for name in outer)
+
     def may_contain(self, outer: str, inner: frozenset[str] | None) -> bool:
         """Tell whether an operation called `outer` can have one of `inner` nested in it."""
         question = (outer, inner)
@@ -92,17 +98,25 @@ class PayloadNames:
         if not definition.regions:
             return False
         if STRUCTURED in definition.traits:
-            return inner is None or any(self._fits_into_structured(name) for name in inner)
+            return inner is None or any(self._fits_into_structured(name, definition) for name in inner)
+        if inner is not None and _SYMBOLS not in definition.traits and self.are_functions(inner):
+            return False
         if "FunctionOpInterface" in definition.traits:
-            return inner is None or not all(self._has_trait(name, "FunctionOpInterface") for name in inner)
+            return inner is None or not self.are_functions(inner)
         return True
 
-    def _fits_into_structured(self, name: str) -> bool:
+    def are_functions(self, names: frozenset[str] | None) -> bool:
+        """Tell whether all such operations are functions, none of which is in another one."""
+        return bool(names) and all(self._has_trait(name, "FunctionOpInterface") for name in names or ())
+
+    def _fits_into_structured(self, name: str, outer: OperationDefinition) -> bool:
         """Bodies of structured operations compute scalars: no loops, no functions, no other structured operations."""
         definition = self._definition(name)
         if definition is None:
             return True
-        return not definition.regions and not is_transform_name(name)
+        if definition.regions or is_transform_name(name):
+            return False
+        return definition.dialect == outer.dialect or _TERMINATOR not in definition.traits
 
     def _has_trait(self, name: str, trait: str) -> bool:
         definition = self._definition(name)

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, PayloadFacts
+from tdls.analysis.handles.payload.places import ANYWHERE, Places
 from tdls.semantic.model import Value  # noqa: TC001 - type of a field
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ class PayloadSet:
     """The handles that stand for it."""
     defined_by: PayloadSet | None = None
     """For a set of values: the operations that define them, if these are exactly known."""
+    places: Places = ANYWHERE
+    """Where its operations were, in the payload as it was written, when that was noted."""
+    placed: int = 0
+    """How often operations had been mixed up by then."""
     may_be_empty: bool = False
     """True if there is a reason to think that there are no such operations: then nothing is certain of its handles."""
 

@@ -12,7 +12,7 @@ from tdls.syntax.sections.section_facts import SectionFact
 from tdls.syntax.sections.sections import SectionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tdls.syntax.sections.sections import Section
     from tdls.syntax.tree import Operation
@@ -20,8 +20,22 @@ if TYPE_CHECKING:
 _MOST_TEXT = 50_000
 """Code points of payload that are read for a script; more is not looked at."""
 _SCALAR_DIALECTS = frozenset({"arith", "complex", "math"})
+_ENDS_WITH_YIELD = "SingleBlockImplicitTerminator<YieldOp>"
+_ROOT = "builtin.module"
 _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
 """What MLIR makes bodies of structured operations of that have none of their own, with `_SCALAR_DIALECTS`."""
+
+
+class WrittenOperation(NamedTuple):
+    """A payload operation as it is written, in a list of all in the order of the text; the first is the root."""
+
+    name: str
+    parent: int
+    """The number of the operation around it; what stands in modules, which have none, is in the root."""
+    end: int
+    """The number after those of all that is in it."""
+    has_more: bool = False
+    """True if MLIR makes operations in it that are not written: a body, or terminators."""
 
 
 class WrittenPayload(NamedTuple):
@@ -36,6 +50,8 @@ class WrittenPayload(NamedTuple):
     """The names around each body that is not written, but made by MLIR; None if there is no such body."""
     above: Mapping[str, frozenset[str]] = MappingProxyType({})
     """For each name, those of all operations around some operation of the name."""
+    operations: tuple[WrittenOperation, ...] = ()
+    """All that is written, behind a root; empty where that is not known."""
 
     def found_in(self, scope: frozenset[str] | None, names: frozenset[str]) -> frozenset[str]:
         """Return those of `names` of which an operation is in one of `scope`, or is one; all if these are not known.
@@ -62,12 +78,12 @@ class WrittenPayload(NamedTuple):
 
     def may_be_unwritten(self, names: Iterable[str]) -> bool:
         """Tell whether operations with some of `names` may be in a body that is not written, or stand in a script."""
-        return any((_is_of_scalars(name) and self.bodies is not None) or is_transform_name(name) for name in names)
+        return any((is_of_scalars(name) and self.bodies is not None) or is_transform_name(name) for name in names)
 
     def _all_around(self, name: str) -> Iterator[frozenset[str]]:
         if name in self.around:
             yield self.around[name]
-        if self.bodies is not None and _is_of_scalars(name):
+        if self.bodies is not None and is_of_scalars(name):
             yield self.bodies
 
 
@@ -76,13 +92,15 @@ NOTHING = WrittenPayload({}, {})
 
 def payload_in(sections: Iterable[Section]) -> WrittenPayload:
     """Return what `sections`, all of one part of a file, tell; `NOTHING` where a part of it cannot be read."""
-    payload = [section for section in sections if not _is_script(section)]
+    several_sections = [*sections]
+    payload = [section for section in several_sections if not _is_script(section)]
     if sum(len(section.text) for section in payload) > _MOST_TEXT:
         return NOTHING
     several: dict[str, bool] = {}
     around: dict[str, frozenset[str]] = {}
     above: dict[str, frozenset[str]] = {}
     bodies: list[frozenset[str]] = []
+    operations: list[WrittenOperation] = []
     for section in payload:
         told = _told_by(section)
         if told is None:
@@ -94,10 +112,27 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
         for name, outer in told.above.items():
             above[name] = above.get(name, outer) | outer
         bodies += [told.bodies] if told.bodies is not None else []
-    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None, above)
+        before = len(operations)
+        operations += [_moved(operation, before) for operation in told.operations]
+    frames = sum(section.kind is SectionKind.FRAME for section in several_sections)
+    root = WrittenOperation(_ROOT, -1, len(operations) + 1, frames > 1)
+    return WrittenPayload(
+        several,
+        around,
+        frozenset.intersection(*bodies) if bodies else None,
+        above,
+        (root, *operations) if operations else (),
+    )
 
 
-def _is_of_scalars(name: str) -> bool:
+def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
+    """Return an operation of a section as one of all, where so many stand `before` those of the section."""
+    around = operation.parent + before if operation.parent else 0
+    return WrittenOperation(operation.name, around, operation.end + before, operation.has_more)
+
+
+def is_of_scalars(name: str) -> bool:
+    """Tell whether MLIR may make such operations when it makes bodies of structured ones."""
     return name.partition(".")[0] in _SCALAR_DIALECTS or name in _OF_STRUCTURED_BODIES
 
 
@@ -123,7 +158,25 @@ def _told_by(section: Section) -> WrittenPayload | None:
         above[name] = above.get(name, outer) | outer
         if _has_unwritten_body(operation):
             bodies.append(outer | {name})
-    return WrittenPayload(several, around, frozenset.intersection(*bodies) if bodies else None, above)
+    operations: list[WrittenOperation] = []
+    _list(section.tree.top_level(), 0, operations)
+    return WrittenPayload(
+        several, around, frozenset.intersection(*bodies) if bodies else None, above, tuple(operations)
+    )
+
+
+def _list(several: Iterable[Operation], parent: int, into: list[WrittenOperation]) -> None:
+    """Append operations with all that is in them; numbers begin at one."""
+    for operation in several:
+        number = len(into) + 1
+        into.append(WrittenOperation(operation.name, parent, number))
+        for region in operation.regions:
+            for block in region.blocks:
+                _list(block.operations, number, into)
+        end = _end_that_is_made(operation)
+        if end is not None:
+            into.append(WrittenOperation(end, number, len(into) + 2))
+        into[number - 1] = WrittenOperation(operation.name, parent, len(into) + 1, _has_more(operation, end))
 
 
 def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
@@ -139,3 +192,33 @@ def _has_unwritten_body(operation: Operation) -> bool:
     """Tell whether an operation is a named structured one, whose body MLIR makes."""
     definition = operation.definition
     return definition is not None and STRUCTURED in definition.traits and not operation.regions
+
+
+def _has_more(operation: Operation, end: str | None) -> bool:
+    """Tell whether MLIR makes operations in `operation` that are neither written nor its `end`."""
+    definition = operation.definition
+    if definition is None or (definition.regions and not operation.regions):
+        return True
+    blocks = (block for region in operation.regions for block in region.blocks)
+    return end is None and any(not _ends(block.operations) for block in blocks)
+
+
+def _end_that_is_made(operation: Operation) -> str | None:
+    """Return the name of the terminator that MLIR adds to the only block of an operation; None if that is not known."""
+    definition = operation.definition
+    if definition is None or _ENDS_WITH_YIELD not in definition.traits or len(definition.regions) != 1:
+        return None
+    blocks = [block for region in operation.regions for block in region.blocks]
+    if (
+        len(blocks) > 1
+        or (blocks and _ends(blocks[0].operations))
+        or (not blocks and STRUCTURED not in definition.traits)
+    ):
+        return None
+    return f"{definition.dialect}.yield"
+
+
+def _ends(operations: Sequence[Operation]) -> bool:
+    """Tell whether the last of the operations of a block is a terminator, as far as is known."""
+    definition = operations[-1].definition if operations else None
+    return definition is not None and "IsTerminator" in definition.traits

@@ -1,0 +1,273 @@
+"""Where the payload operations are that results stand for, and how they lie to others for that."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.deduplication import deduplicates
+from tdls.analysis.handles.matches import MatchSearch, names_asked
+from tdls.analysis.handles.payload.certainties import Repetition
+from tdls.analysis.handles.payload.facts import PayloadFacts
+from tdls.analysis.handles.payload.places import ROOT, Places, listing
+from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
+from tdls.analysis.handles.rewriting import sets_of
+from tdls.catalogue.model import RelationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.analysis.handles.abstract_run import AbstractRun
+    from tdls.analysis.handles.matches import Match
+    from tdls.catalogue.model import Relation, ResultDefinition
+    from tdls.semantic.model import Operation
+
+_MOST_RELATED = 32
+"""How many sets a new one is compared with."""
+
+
+# Results
+
+
+def place_by_relations(
+    run: AbstractRun, operation: Operation, result: ResultDefinition, payloads: list[PayloadSet]
+) -> None:
+    """Note where the operations of a result are that the operation made sets for."""
+    if not run.where.is_known:
+        return
+    places = _by_relations(run, operation, result)
+    if places is not None and result.count is not None and result.count.operations_of:
+        _put_each(run, operation, result.count.operations_of, payloads)
+        return
+    for payload in payloads:
+        if places is None:
+            place_nearby(run, operation, payload)
+        else:
+            _put(run, payload, places)
+
+
+def _put_each(run: AbstractRun, operation: Operation, group: str, payloads: list[PayloadSet]) -> None:
+    """Note where the results of an operation are to which it hands one operation after the other."""
+    others = [*sets_of(run, operation.group(group))]
+    whole = run.where.of(others[0]) if len(others) == 1 else Places()
+    rest = _number(operation, "overflow_result", len(payloads) - 1)
+    if whole.listed is None or rest is None or rest >= len(payloads):
+        for payload in payloads:
+            _put(run, payload, whole.some())
+        return
+    parts: list[list[int]] = [[] for _ in payloads]
+    for number, place in enumerate(whole.listed):
+        parts[number if number < len(parts) else rest].append(place)
+    for payload, part in zip(payloads, parts, strict=True):
+        _put(run, payload, listing(part))
+
+
+def place_nearby(run: AbstractRun, operation: Operation, payload: PayloadSet) -> None:
+    """Note that a set of which nothing else is known is in the functions in which the operands are."""
+    definition = operation.definition
+    operands = [value for value in operation.operands if value is not None and not run.is_parameter(value)]
+    if definition is None or not definition.versions or not operands:
+        return
+    functions = run.where.functions_of(run.where.all_of(sets_of(run, operands)))
+    if functions is not None:
+        _put(run, payload, Places(run.where.tree.below(functions)))
+
+
+def _by_relations(run: AbstractRun, operation: Operation, result: ResultDefinition) -> Places | None:
+    """Return where relations put what a result stands for; None if none of them does."""
+    by_kind = {relation.kind: relation for relation in result.relations}
+    for kind, places_by in _PLACES.items():
+        relation = by_kind.get(kind)
+        if relation is not None:
+            values = (*operation.group(relation.other), *operation.result_group(relation.other))
+            return places_by(run, operation, relation, [*sets_of(run, values)])
+    return None
+
+
+def _of_all(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    del operation, relation
+    return Places(run.where.all_of(others))
+
+
+def _in_their_place(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    """Functions and the root stay, whatever becomes of what is in them."""
+    del operation, relation
+    places = Places(run.where.all_of(others))
+    if len(others) != 1 or places.all is None:
+        return places
+    listed = run.where.of(others[0]).listed
+    stays = listed == (ROOT,) or run.where.containers.issuperset(places.all)
+    return listing(listed) if stays and listed is not None else places
+
+
+def _of_one_behind_the_other(
+    run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]
+) -> Places:
+    del relation
+    several = [run.where.of(other) for other in others]
+    found: list[int] = []
+    for places in several:
+        if places.listed is None:
+            return Places(run.where.all_of(others), frozenset().union(*(places.sure for places in several)))
+        found += places.listed
+    return listing(dict.fromkeys(found) if deduplicates(operation) else found)
+
+
+def _in_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    del operation, relation
+    places = run.where.all_of(others)
+    return Places(run.where.tree.below(places) if places is not None else None)
+
+
+def _in_their_functions(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    del operation, relation
+    return Places(run.where.below(run.where.functions_of(run.where.all_of(others))))
+
+
+def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    del relation
+    is_wanted = partial(_is_wanted_parent, run, names_asked(operation), _is_set(operation, "isolated_from_above"))
+    nth = _number(operation, "nth_parent")
+    if len(others) != 1 or nth is None:
+        return Places()
+    return run.where.parents(
+        others[0],
+        nth,
+        is_wanted,
+        are_containers=_is_set(operation, "isolated_from_above") or run.names.are_containers(names_asked(operation)),
+        is_deduplicated=deduplicates(operation),
+    )
+
+
+def _is_wanted_parent(run: AbstractRun, names: frozenset[str] | None, is_isolated: bool, name: str) -> bool | None:
+    if names is not None and name not in names:
+        return False
+    if not is_isolated:
+        return True
+    is_known = run.context.catalogue.operation(name) is not None
+    return run.names.are_containers(frozenset({name})) if is_known else None
+
+
+def _is_set(operation: Operation, name: str) -> bool:
+    return operation.syntax.attribute(name) is not None
+
+
+def _number(operation: Operation, name: str, default: int = 1) -> int | None:
+    """Return the number that an attribute is, or `default`; None if that is not known."""
+    attribute = operation.syntax.attribute(name)
+    if attribute is None:
+        return default
+    digits = (attribute.value or "").partition(":")[0].strip()
+    return int(digits) if digits.isdecimal() and len(digits) < 6 else None
+
+
+_PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[PayloadSet]], Places]] = {
+    RelationKind.REPLACES: _in_their_place,
+    RelationKind.OUTLINES: _of_all,
+    RelationKind.PART_OF: _of_all,
+    RelationKind.FEEDS: _in_their_functions,
+    RelationKind.TAKES: _in_their_functions,
+    RelationKind.WHOLE_OF: _of_one_behind_the_other,
+    RelationKind.AROUND: _around_them,
+    RelationKind.FOUND_IN: _in_them,
+    RelationKind.WITHIN: _of_all,
+}
+"""What relations say of places; the first that a result has decides."""
+
+
+def place_found(run: AbstractRun, payload: PayloadSet, match: Match, scope: PayloadSet) -> None:
+    """Note where the operations of a set are that were found in `scope`."""
+    if not run.where.is_known:
+        return
+    _put(run, payload, run.where.found(scope, MatchSearch(match, run.context.catalogue)))
+
+
+def place_selected(run: AbstractRun, payload: PayloadSet, whole: PayloadSet, names: frozenset[str] | None) -> None:
+    """Note where the operations of a set are that are those of `whole` with some of `names`."""
+    places = run.where.of(whole)
+    if names is None or places.listed is None:
+        return
+    operations = run.where.tree.operations
+    _put(run, payload, listing(place for place in places.listed if operations[place].name in names))
+
+
+def _put(run: AbstractRun, payload: PayloadSet, places: Places) -> None:
+    run.where.put(payload, places)
+    if places.all is None:
+        return
+    payload.facts = run.where.facts(payload, payload.facts)
+    if places.listed is not None and not places.listed:
+        payload.may_be_empty = True
+    elif ROOT not in places.all:
+        _relate(run, payload)
+    elif places.listed == (ROOT,) and run.where.root_set is not None:
+        run.link(payload, run.where.root_set, Nesting.PART, run.step)
+        run.link(run.where.root_set, payload, Nesting.PART, run.step)
+        run.where.root_set = payload
+
+
+# How sets lie to each other
+
+
+def _relate(run: AbstractRun, payload: PayloadSet) -> None:
+    """Note how a set lies to others, where their operations are known."""
+    root = run.where.root_set
+    if root is not None and all(link.outer is not root for link in payload.outer):
+        run.link(payload, root, Nesting.NESTED, run.step, is_firm=True)
+    del run.located[:-_MOST_RELATED]
+    for other in run.located:
+        if other is not payload and run.is_live(other):
+            own, others = run.where.of(payload), run.where.of(other)
+            if own.sure and others.sure:
+                _share(run, payload, other, own.sure & others.sure)
+            _nest(run, payload, other, own, others)
+            _nest(run, other, payload, others, own)
+    run.located.append(payload)
+
+
+def _share(run: AbstractRun, first: PayloadSet, other: PayloadSet, common: frozenset[int]) -> None:
+    """Note that two sets have the operations at some places in common."""
+    if not common:
+        return
+    for part, whole in ((first, other), (other, first)):
+        if _is_all(run, part, common):
+            run.link(part, whole, Nesting.PART, run.step)
+            return
+    part = _some(run, first, common)
+    run.link(part, first, Nesting.PART, run.step)
+    run.link(part, other, Nesting.PART, run.step)
+
+
+def _nest(run: AbstractRun, inner: PayloadSet, outer: PayloadSet, places: Places, around: Places) -> None:
+    """Note that operations of one set are nested in those of another one."""
+    if not around.sure or places.all is None:
+        return
+    if run.where.is_in_one_of(places.all, around.sure):
+        run.link(inner, outer, Nesting.NESTED, run.step, is_firm=True)
+        return
+    tree = run.where.tree
+    nested = places.sure & tree.below(around.sure) - around.sure
+    if not nested:
+        return
+    is_firm = run.where.containers.issuperset(around.sure)
+    if _is_all(run, inner, nested):
+        run.link(inner, outer, Nesting.NESTED, run.step, is_firm=is_firm)
+        return
+    part = _some(run, inner, nested)
+    run.link(part, inner, Nesting.PART, run.step)
+    run.link(part, outer, Nesting.NESTED, run.step, is_firm=is_firm)
+
+
+def _is_all(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> bool:
+    listed = run.where.of(payload).listed
+    return listed is not None and places.issuperset(listed)
+
+
+def _some(run: AbstractRun, payload: PayloadSet, places: frozenset[int]) -> PayloadSet:
+    """Return a set of those of the operations that are at `places`."""
+    operations = run.where.tree.operations
+    names = frozenset(operations[place].name for place in places)
+    facts = PayloadFacts(names, repetition=Repetition.NEVER, nesting=payload.facts.part().nesting)
+    part = PayloadSet(payload.value, payload.maker, run.step, facts)
+    run.where.put(part, Places(places, places))
+    return part
