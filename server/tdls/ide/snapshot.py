@@ -53,10 +53,15 @@ class Snapshot:
         return self._uris.get(id(file.sections))
 
     @cached_property
+    def in_order(self) -> tuple[tuple[str, SourceFile], ...]:
+        """All files with their URIs, in the order of these: no answer depends on when a document was opened."""
+        return tuple(sorted(self.files.items(), key=lambda entry: entry[0]))
+
+    @cached_property
     def _uris(self) -> dict[int, str]:
         """URIs by the identity of the text, the first one of several."""
         uris: dict[int, str] = {}
-        for uri, file in self.files.items():
+        for uri, file in self.in_order:
             uris.setdefault(id(file.sections), uri)
         return uris
 

@@ -42,3 +42,11 @@ def test_libraries_come_first() -> None:
     text, offset = parse_cursor(cursor_at(CALLS, "include @imp", "orted"))
     snapshot = snapshot_with_library(text, LIBRARY, other=f"{LIBRARY}\n")
     assert shown(snapshot, implementation(snapshot, URI, offset)) == ["library 2: @imported"]
+
+
+def test_bodies_in_several_files_are_in_the_order_of_these() -> None:
+    """Whichever was opened first."""
+    marked = cursor_at(CALLS, "include @imp", "orted")
+    expected = ["library 2: @imported", "other 2: @imported"]
+    assert implement(marked, other=LIBRARY, library=LIBRARY) == expected
+    assert implement(marked, library=LIBRARY, other=LIBRARY) == expected

@@ -41,8 +41,7 @@ def elsewhere(snapshot: Snapshot, context: Context, path: Sequence[str]) -> list
     if len(path) != 1:
         return []
     own = context.file.sections
-    files = (snapshot.files[uri] for uri in sorted(snapshot.files))
-    others = (file for file in files if file.sections is not own and path[0] in file.text)
+    others = (file for _, file in snapshot.in_order if file.sections is not own and path[0] in file.text)
     found = (file.exported(path[0]) for file in others)
     return [definition for definition in found if definition is not None and _has_body(definition.operation)]
 
@@ -88,7 +87,7 @@ def bodies_of(snapshot: Snapshot, definition: DefiningOperation) -> list[Definin
     if certain or not is_declaration(definition.operation):
         return certain
     own = definition.context.file.sections
-    return _bodies_in((file for file in snapshot.files.values() if file.sections is not own), definition)
+    return _bodies_in((file for _, file in snapshot.in_order if file.sections is not own), definition)
 
 
 def linked(snapshot: Snapshot, definition: DefiningOperation) -> list[DefiningOperation]:
@@ -124,7 +123,7 @@ def _bodies_in(files: Iterable[SourceFile], declaration: DefiningOperation) -> l
 
 
 def _declarations(snapshot: Snapshot, name: str) -> Iterator[DefiningOperation]:
-    for file in snapshot.files.values():
+    for _, file in snapshot.in_order:
         found = file.exported(name)
         if found is not None and is_declaration(found.operation):
             yield found

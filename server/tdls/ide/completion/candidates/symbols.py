@@ -49,7 +49,7 @@ def _items_elsewhere(site: Site, scope: CompletionScope, attribute: str, typed: 
     names = _defining_names(site.catalogue, sequences_only=True)
     candidates = [
         (uri, file, symbol)
-        for uri, file in sorted(scope.snapshot.files.items(), key=lambda entry: entry[0])
+        for uri, file in scope.snapshot.in_order
         if id(file.sections) not in near and TRANSFORM in file.text
         for symbol in _symbols_of(file, names)
     ]
