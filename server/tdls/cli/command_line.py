@@ -21,6 +21,7 @@ _COMMANDS = {
     "check": "tdls.cli.commands.check",
     "versions": "tdls.cli.commands.versions",
     "run": "tdls.cli.commands.run",
+    "trace": "tdls.cli.commands.trace",
     "parse": "tdls.cli.commands.parse",
     "catalogue": "tdls.cli.commands.catalogue",
     "explain": "tdls.cli.commands.explain",
@@ -38,6 +39,7 @@ Checker, runner and language server for MLIR's Transform dialect.
 \b
   tdls --check scripts/ tile.mlir     check directories and files
   tdls run tile.mlir                  what a script makes of its payload
+  tdls trace tile.mlir                the same step by step: payload, handles, time
   tdls explain use-after-free         what a finding means and how to fix it
   tdls doctor                         what tdls found, and whether it can run scripts
   tdls server                         what editors start

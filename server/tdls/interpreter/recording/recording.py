@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.model import Status
 from tdls.interpreter.observation.instrumented import place_at
+from tdls.interpreter.recording.blame import blame
+from tdls.interpreter.recording.changes import changes
 from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.changes import TextChanges
     from tdls.interpreter.recording.records import HandleRecord, Liveness, RunRecord, StateRecord
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
@@ -105,6 +108,38 @@ class Recording:
         passing = self.passings[step.after]
         handles = self.points[passing.point].handles
         return tuple((handle.shown, contents) for handle, contents in zip(handles, passing.contents, strict=False))
+
+    def change(self, step: Step) -> TextChanges | None:
+        """Return what `step` changed in the payload; None unless it was completed and both states are known."""
+        if step.after is None:
+            return None
+        before, after = self.text(step.before), self.text(step.after)
+        return None if before is None or after is None else changes(before, after)
+
+    def origins(self, passing: int) -> list[tuple[Step | None, Step | None]] | None:
+        """Return, for each line of the payload at a passing, the steps that made it and that changed it last.
+
+        None stands for a line that was there before the run. The states of all passings before have to be known, else
+        nothing is returned.
+        """
+        states: list[tuple[int, str]] = []
+        for number in range(passing + 1):
+            text = self.text(number)
+            if text is None:
+                return None
+            states.append((number, text))
+        return [(self.step_to(made), self.step_to(changed)) for made, changed in blame(states)]
+
+    def step_to(self, passing: int | None) -> Step | None:
+        """Return the step that led to the state of a passing: one that ended there, or one that goes on."""
+        if passing is None:
+            return None
+        return self._ending.get(passing) or self._beginning.get(passing - 1)
+
+    def text(self, passing: int) -> str | None:
+        """Return the payload at a passing if it is known already."""
+        record = self._known.get(passing) or self._asked.get(passing)
+        return None if record is None else record.text
 
     def known_state(self, passing: int) -> State | None:
         """Return the state of a passing if it is known already."""

@@ -55,6 +55,8 @@ class Step:
     after: int | None = None
     """The passing whose state it ended with; None where it did not complete."""
     ended: StepEnd = StepEnd.UNFINISHED
+    began: float | None = None
+    """Seconds from the beginning of the run, without those that it took to tell; None where nobody saw a clock."""
     seconds: float | None = None
     """How long it took, without the time that it took to tell; None where that was not measured or there is no end."""
     inner: int = 0
@@ -154,16 +156,21 @@ class _StepReader:
             region=inside.region,
             iteration=inside.iteration,
             execution=execution,
+            began=self._time(before),
         )
         self.steps.append(step)
         for around in step.path:
             around.inner += 1
         return step
 
+    def _time(self, passing: int) -> float | None:
+        """Return when what is told at a passing was told, as if that took no time."""
+        left, first = self._passings[passing].left, self._passings[0].entered
+        return None if left is None or first is None else left - first - self._telling[passing + 1]
+
     def _complete(self, step: Step, number: int) -> None:
         step.after = number
         step.ended = StepEnd.COMPLETED
-        left, entered = self._passings[step.before].left, self._passings[number].entered
-        if left is not None and entered is not None:
-            told_between = self._telling[number] - self._telling[step.before + 1]
-            step.seconds = max(0.0, entered - left - told_between)
+        ended = self._time(number)
+        if step.began is not None and ended is not None:
+            step.seconds = max(0.0, ended - step.began)

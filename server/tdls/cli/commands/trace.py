@@ -1,0 +1,199 @@
+"""``tdls trace``: what each step of a script does, and what payload and handles are at any of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from tdls.cli.console import console
+from tdls.cli.console.options import colour_option, trust_option
+from tdls.cli.console.suggestions import files
+from tdls.cli.rendering.json_text import json_text
+from tdls.cli.running.options import run_options
+from tdls.cli.running.planned import ScriptToRun, offset_of
+from tdls.cli.running.report import EXIT, report
+from tdls.interpreter.jobs.backend import BackendError
+from tdls.interpreter.model import Emit, Status
+from tdls.interpreter.observation.stopping import stop_at
+from tdls.interpreter.plan import PlanError
+from tdls.interpreter.recording.recording import RecordingError, recorded
+from tdls.interpreter.recording.records import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.cli.running.options import RunWishes
+    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.recording import Recording
+    from tdls.interpreter.recording.steps import Step
+    from tdls.settings.consent import Trust
+
+_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:#(\d{1,9}))?", re.ASCII)
+_PART_MARKER = "// -----\n"
+_EMPTY_MODULE = re.compile(r"\s*module(?: @\S+)?(?: attributes \{[^\n]*\})? \{\s*\}\s*")
+
+
+class _At(NamedTuple):
+    """A place in the script, and which time it is executed."""
+
+    offset: int
+    execution: int
+
+
+@click.command("trace", short_help="Show what each step of a script does to payload and handles.")
+@click.argument("script", metavar="SCRIPT", shell_complete=files)
+@run_options
+@click.option(
+    "--at",
+    "place",
+    metavar="LINE[:COLUMN][#N]",
+    help="Print payload and handles behind the operation that stands there, the Nth time that it is executed (1).",
+)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "json", "html", "perfetto"]),
+    default="text",
+    show_default=True,
+    help="A line for each step, a document, a page for a browser, or events for ui.perfetto.dev.",
+)
+@trust_option
+@colour_option("Colour diagnostics")
+def command(script: str, wishes: RunWishes, place: str | None, format_name: str, trust: Trust, colour: str) -> int:
+    """Run SCRIPT, a file or - for standard input, and print what each step did.
+
+    A line has the number of the step, its place, how long it took, how many lines of the payload it added and removed,
+    the operation, and the handles that are new with what they stand for. What is run, and on what, is said as for
+    'tdls run'.
+
+    Exit status: that of 'tdls run'; 2 also where there is no payload, or nothing was executed at --at.
+    """
+    if place is not None and format_name not in ("text", "json"):
+        raise click.BadParameter("only the formats text and json can show one state", param_hint="'--at'")
+    to_run = ScriptToRun.of(script, wishes, trust)
+    at = _at(to_run.script.text, place) if place is not None else None
+    try:
+        recordings = _recorded(to_run, wishes, at, format_name, console.wants_colour(colour, sys.stderr))
+    except (PlanError, BackendError, RecordingError) as error:
+        raise console.InputError(str(error)) from error
+    if at is None:
+        console.write(_shown(recordings, format_name))
+    return max(EXIT[recording.result.status] for recording in recordings)
+
+
+def _at(text: str, place: str) -> _At:
+    found = _PLACE.fullmatch(place)
+    if found is None or 0 in (int(found[1]), int(found[2] or 1), int(found[3] or 1)):
+        raise click.BadParameter(f"{place!r} is not LINE, LINE:COLUMN or LINE:COLUMN#N", param_hint="'--at'")
+    return _At(offset_of(text, int(found[1]), int(found[2]) if found[2] else None), int(found[3] or 1))
+
+
+def _recorded(
+    to_run: ScriptToRun, wishes: RunWishes, at: _At | None, format_name: str, coloured: bool
+) -> list[Recording]:
+    """Record all that is to be run, and print the state at `at`.
+
+    Raises PlanError, BackendError, RecordingError and InputError.
+    """
+    requests = to_run.requests(wishes, frozenset({Emit.PAYLOAD}), at.offset if at is not None else None)
+    backend = to_run.opened()
+    found: list[Recording] = []
+    try:
+        for request in requests:
+            recording = recorded(backend, request, Wanted.every() if at is None else None)
+            report(request, recording.result, to_run.script, coloured)
+            _complain_of(recording, backend, to_run.script.name)
+            found.append(recording)
+            if at is not None and recording.result.status is not Status.INVALID:
+                console.write(_state(recording, at, backend, format_name))
+    finally:
+        backend.close()
+    return found
+
+
+def _complain_of(recording: Recording, backend: RecordingBackend, name: str) -> None:
+    """Say why there is nothing to see; raises InputError where there is no payload."""
+    if recording.result.status is Status.INVALID:
+        return
+    if not recording.is_faithful:
+        message = f"{name}: nothing is known of its steps: being observed, it does something else"
+        console.complain(message, level="warning")
+        return
+    text = recording.state(0, backend).text if recording.passings else None
+    if text is not None and _EMPTY_MODULE.fullmatch(text):
+        raise console.InputError(
+            f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
+        )
+
+
+def _shown(recordings: Sequence[Recording], format_name: str) -> Iterator[str]:
+    if format_name == "html":
+        from tdls.cli.rendering.trace.page import page
+
+        yield page(recordings)
+    elif format_name == "perfetto":
+        from tdls.cli.rendering.trace.perfetto import trace_events
+
+        if any(step.began is None for recording in recordings for step in recording.steps):
+            raise console.InputError("this backend tells no times: Perfetto needs MLIR's Python bindings")
+        yield json_text(trace_events(recordings)) + "\n"
+    elif format_name == "json":
+        from tdls.cli.rendering.trace.document import document
+
+        runs = [document(recording) for recording in recordings]
+        yield json_text({"runs": runs}, indent=2) + "\n"
+    else:
+        yield from _text(recordings)
+
+
+def _text(recordings: Sequence[Recording]) -> Iterator[str]:
+    from tdls.cli.rendering.trace.text import step_lines
+    from tdls.text.printable import printable
+
+    for number, recording in enumerate(recordings):
+        yield _PART_MARKER if number else ""
+        yield from (f"{printable(line)}\n" for line in step_lines(recording))
+
+
+def _state(recording: Recording, at: _At, backend: RecordingBackend, format_name: str) -> Iterator[str]:
+    """Yield the state behind the operation at `at`, or before it if it was not completed; raises InputError."""
+    passing, title = _found(recording, at)
+    state = recording.state(passing, backend)
+    if format_name == "json":
+        from tdls.cli.rendering.trace.document import state_document
+
+        yield json_text({"title": title, **state_document(state)}, indent=2) + "\n"
+        return
+    from tdls.cli.rendering.trace.text import state_lines
+
+    yield from (f"{line}\n" for line in state_lines(recording, state, title))
+
+
+def _found(recording: Recording, at: _At) -> tuple[int, str]:
+    """Return the passing that `at` means, and what to call it."""
+    script = recording.request.script
+    points = [number for number, point in enumerate(recording.points) if point.script.name == script.name]
+    edited = recording.points[points[0]].script.edited_offset(at.offset) if points else at.offset
+    index = stop_at([recording.points[number] for number in points], edited)
+    if index is None:
+        raise console.InputError(f"{script.name}: no operation at --at is executed by itself")
+    passings = [number for number, passing in enumerate(recording.passings) if passing.point == points[index]]
+    if at.execution <= len(passings):
+        passing = passings[at.execution - 1]
+        step = recording.step_to(passing)
+        return passing, f"behind {_named(recording, step)}" if step is not None else "at the beginning"
+    before = points[index - 1] if index else None
+    unfinished = [step for step in recording.steps if step.point == before and step.execution == at.execution]
+    if unfinished:
+        return unfinished[0].before, f"before {_named(recording, unfinished[0])}, which was not completed"
+    times = f"only {len(passings)} times" if passings else "never"
+    raise console.InputError(f"{script.name}: what stands at --at was executed {times}")
+
+
+def _named(recording: Recording, step: Step) -> str:
+    from tdls.cli.rendering.trace.words import place
+
+    return f"step {step.number}, {step.operation} ({place(recording, step)})"

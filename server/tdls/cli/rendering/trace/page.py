@@ -1,0 +1,71 @@
+"""A recorded run as one page of HTML, which needs nothing else: steps, what each changed, and handles."""
+
+from __future__ import annotations
+
+import html
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdls.cli.rendering.json_text import json_text
+from tdls.cli.rendering.trace.document import document
+from tdls.interpreter.recording.blame import following_origins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.interpreter.recording.recording import Recording
+
+_TEMPLATE = Path(__file__).with_name("page.html")
+_TITLE, _DATA = "@TITLE@", "@DATA@"
+
+
+def page(recordings: Sequence[Recording]) -> str:
+    """Return the page of `recordings` whose states are known."""
+    name = recordings[0].request.script.name if recordings else ""
+    data = json_text([_data(recording) for recording in recordings]).replace("<", "\\u003c")
+    return _TEMPLATE.read_text(encoding="utf-8").replace(_TITLE, html.escape(name)).replace(_DATA, data)
+
+
+def _data(recording: Recording) -> dict[str, Any]:
+    """Return the document of a recording, with payloads as changes of the one before, and what the page shows of it."""
+    found = document(recording)
+    payloads = [text.split("\n") for text in found["payloads"]]
+    found["payloads"] = [_splice(before, after) for before, after in pairwise([[], *payloads])]
+    found["source"] = recording.request.script.original
+    found["origins"] = list(_origins(recording))
+    for step, data in zip(recording.steps, found["steps"], strict=True):
+        change = recording.change(step)
+        data["hunks"] = change.hunks() if change is not None and (change.added or change.removed) else []
+    return found
+
+
+def _splice(before: list[str], after: list[str]) -> tuple[int, int, list[str]]:
+    """Return what makes `after` of `before`: from which line on, how many lines go, and which come."""
+    most = min(len(before), len(after))
+    begin = next((number for number in range(most) if before[number] != after[number]), most)
+    end = next((number for number in range(most - begin) if before[-1 - number] != after[-1 - number]), most - begin)
+    return begin, len(before) - begin - end, after[begin : len(after) - end]
+
+
+def _origins(recording: Recording) -> Iterator[list[tuple[int, int, int]]]:
+    """Yield for each payload of the document how many lines come from which steps: one made, one changed them."""
+    before: str | None = None
+    for passing, known in following_origins(_states(recording)):
+        text = recording.text(passing)
+        if text != before:
+            yield [
+                (len(list(lines)), _number(recording, made), _number(recording, changed))
+                for (made, changed), lines in groupby(known)
+            ]
+        before = text
+
+
+def _states(recording: Recording) -> Iterable[tuple[int, str]]:
+    texts = ((passing, recording.text(passing)) for passing in range(len(recording.passings)))
+    return ((passing, text) for passing, text in texts if text is not None)
+
+
+def _number(recording: Recording, passing: int | None) -> int:
+    step = recording.step_to(passing)
+    return step.number if step is not None else 0

@@ -1,0 +1,201 @@
+"""What a step changed in the payload's text: lines that came and went, whatever values and aliases are called now.
+
+MLIR numbers values and aliases anew whenever it prints, so that one new operation changes many lines that mean the
+same. Lines are the same here if they are alike but for names, and the names of one stand for those of the other
+throughout.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from tdls.system.shared import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_NAME = re.compile(r"%[\w$.-]+|\^bb\d+")
+_ALIAS = re.compile(r"[#!][A-Za-z_][\w$]*(?:\.[\w$]+)*")
+_ALIAS_DEFINITION = re.compile(r"^([#!][\w$.-]+) = (.*)$")
+_SCOPE = re.compile(r"^\s*(?:\"[^\"]*\"\(|[\w$.]+ (?:[a-z]+ )?@[^(]*\()[^\r\n]*$")
+"""A line that begins an operation like a function, in which names of values are new."""
+_OPERATION = re.compile(r"\s*(?:%[^=]*= )?\"?([\w$.]+)")
+_PRODUCT = 250_000
+"""So many pairs of lines are compared between two that are certain to be the same; of more none are."""
+CONTEXT = 3
+
+
+@dataclass(frozen=True)
+class TextChanges:
+    """How the lines `before` became the lines `after`: `same` are the numbers of lines, from 0, that are the same."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    same: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def removed(self) -> tuple[int, ...]:
+        """The lines of `before` that are gone."""
+        kept = {old for old, _ in self.same}
+        return tuple(number for number in range(len(self.before)) if number not in kept)
+
+    @cached_property
+    def added(self) -> tuple[int, ...]:
+        """The lines of `after` that are new."""
+        kept = {new for _, new in self.same}
+        return tuple(number for number in range(len(self.after)) if number not in kept)
+
+    @cached_property
+    def replaced(self) -> dict[int, int]:
+        """Lines that are gone, by the new lines that begin the same operation at the same place."""
+        found: dict[int, int] = {}
+        for old_numbers, new_numbers in self._gaps():
+            left = list(old_numbers)
+            for new in new_numbers:
+                name = _operation(self.after[new])
+                old = next((number for number in left if name and _operation(self.before[number]) == name), None)
+                if old is not None:
+                    found[new] = old
+                    del left[: left.index(old) + 1]
+        return found
+
+    def hunks(self, context: int = CONTEXT) -> list[list[tuple[str, int, int]]]:
+        """Return the changes with lines around them: the kind (space, minus, plus), and numbers in both texts or -1."""
+        rows = list(self._rows())
+        shown = [False] * len(rows)
+        for index, (kind, _, _) in enumerate(rows):
+            if kind != " ":
+                for near in range(max(0, index - context), min(len(rows), index + context + 1)):
+                    shown[near] = True
+        found: list[list[tuple[str, int, int]]] = []
+        for index, row in enumerate(rows):
+            if shown[index]:
+                if index == 0 or not shown[index - 1]:
+                    found.append([])
+                found[-1].append(row)
+        return found
+
+    def _rows(self) -> Iterator[tuple[str, int, int]]:
+        pairs = iter([*self.same, (len(self.before), len(self.after))])
+        for (old_numbers, new_numbers), (old, new) in zip(self._gaps(), pairs, strict=True):
+            yield from (("-", number, -1) for number in old_numbers)
+            yield from (("+", -1, number) for number in new_numbers)
+            if old < len(self.before):
+                yield " ", old, new
+
+    def _gaps(self) -> Iterator[tuple[range, range]]:
+        """Yield what is not the same, in front of each pair that is and at the end."""
+        old = new = 0
+        for next_old, next_new in [*self.same, (len(self.before), len(self.after))]:
+            yield range(old, next_old), range(new, next_new)
+            old, new = next_old + 1, next_new + 1
+
+
+def changes(before: str, after: str) -> TextChanges:
+    """Return how the payload `before` became the payload `after`."""
+    old, new = tuple(before.splitlines()), tuple(after.splitlines())
+    if before == after:
+        return TextChanges(old, new, tuple((number, number) for number in range(len(old))))
+    alike = _alike(_keys(old), _keys(new))
+    return TextChanges(old, new, tuple(_with_same_names(old, new, alike)))
+
+
+def _keys(lines: Sequence[str]) -> list[str]:
+    """Return what of each line has to be the same: names are left out, aliases replaced by what they stand for."""
+    aliases = {found[1]: found[2] for line in lines if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line))}
+
+    def key(line: str) -> str:
+        plain = _NAME.sub("%", line) if "%" in line or "^" in line else line
+        if not aliases or ("#" not in plain and "!" not in plain):
+            return plain
+        if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line)):
+            return found[2]
+        return _ALIAS.sub(lambda name: aliases.get(name[0], name[0]), plain)
+
+    return list(map(key, lines))
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return pairs of lines with the same keys, in order."""
+    begin = 0
+    while begin < min(len(old), len(new)) and old[begin] == new[begin]:
+        begin += 1
+    end = 0
+    while end < min(len(old), len(new)) - begin and old[-1 - end] == new[-1 - end]:
+        end += 1
+    found = [(number, number) for number in range(begin)]
+    anchors = [(a + begin, b + begin) for a, b in _anchors(old[begin : len(old) - end], new[begin : len(new) - end])]
+    last_old, last_new = begin, begin
+    for next_old, next_new in [*anchors, (len(old) - end, len(new) - end)]:
+        found += _in_gap(old, new, range(last_old, next_old), range(last_new, next_new))
+        if next_old < len(old) - end:
+            found.append((next_old, next_new))
+        last_old, last_new = next_old + 1, next_new + 1
+    found += [(len(old) - end + number, len(new) - end + number) for number in range(end)]
+    return found
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the longest chain of pairs of lines that are there only once in each text."""
+    once_old, once_new = _only_once(old), _only_once(new)
+    pairs = [(number, once_new[key]) for key, number in once_old.items() if key in once_new]
+    tails: list[int] = []
+    chain: list[int] = []
+    links: list[int] = []
+    for index, (_, number) in enumerate(pairs):
+        place = bisect_left(tails, number)
+        links.append(chain[place - 1] if place else -1)
+        if place == len(tails):
+            tails.append(number)
+            chain.append(index)
+        else:
+            tails[place], chain[place] = number, index
+    found: list[tuple[int, int]] = []
+    index = chain[-1] if chain else -1
+    while index >= 0:
+        found.append(pairs[index])
+        index = links[index]
+    return found[::-1]
+
+
+def _only_once(keys: Sequence[str]) -> dict[str, int]:
+    counts = Counter(keys)
+    return {key: number for number, key in enumerate(keys) if counts[key] == 1}
+
+
+def _in_gap(old: Sequence[str], new: Sequence[str], olds: range, news: range) -> Iterator[tuple[int, int]]:
+    if not olds or not news or len(olds) * len(news) > _PRODUCT:
+        return
+    matcher = SequenceMatcher(None, old[olds.start : olds.stop], new[news.start : news.stop], autojunk=False)
+    for start_old, start_new, size in matcher.get_matching_blocks():
+        for offset in range(size):
+            yield olds.start + start_old + offset, news.start + start_new + offset
+
+
+def _with_same_names(
+    old: Sequence[str], new: Sequence[str], alike: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of `alike` in which each name of one line stands for one name of the other."""
+    renamed: dict[str, str] = {}
+    named: dict[str, str] = {}
+    for old_number, new_number in alike:
+        before, after = old[old_number], new[new_number]
+        if _SCOPE.match(after):
+            renamed, named = {}, {}
+        pairs = list(zip(_NAME.findall(before), _NAME.findall(after), strict=False))
+        if all(renamed.get(a, b) == b and named.get(b, a) == a for a, b in pairs):
+            yield old_number, new_number
+        for a, b in pairs:
+            if a not in renamed and b not in named:
+                renamed[a], named[b] = b, a
+
+
+def _operation(line: str) -> str:
+    """Return the indentation and name of the operation that a line begins, "" if it begins none."""
+    found = _OPERATION.match(line)
+    return "" if found is None else line[: len(line) - len(line.lstrip())] + found[1]

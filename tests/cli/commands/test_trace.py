@@ -1,0 +1,295 @@
+"""``tdls trace`` as people meet it: lines, states, documents, the page in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fork_server import tdls_command
+from interpreter.scripts import MATCH, PAYLOAD, TILE, sequence
+from tools_at_hand import require_bindings, require_mlir_opt
+
+ANY = "!transform.any_op"
+EACH = f"""\
+    %all = transform.structured.match ops{{["arith.constant"]}} in %root : ({ANY}) -> {ANY}
+    transform.foreach %all : {ANY} {{
+    ^bb0(%each: {ANY}):
+      transform.annotate %each "first" : {ANY}
+    }}
+"""
+CONSTANTS = """\
+  func.func @f() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    return
+  }
+"""
+FAILING = sequence(MATCH + TILE + f'    transform.annotate %matmul "x" : {ANY}\n')
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SECONDS = re.compile(r"\d+\.\d\d ms")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    require_bindings()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def trace(*arguments: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*tdls_command(), "trace", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+    assert "mistake in tdls" not in done.stderr
+    return done
+
+
+def at(text: str, word: str) -> str:
+    """Return the place of a word as ``LINE:COLUMN``."""
+    before = text[: text.index(word)]
+    return f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+def test_a_line_for_each_step() -> None:
+    text = sequence(MATCH + TILE + EACH)
+    done = trace(write("tile.mlir", text))
+    assert (done.returncode, done.stderr) == (0, "")
+    places = {word: at(text, f"transform.{word}") for word in ("structured.match", "structured.tile", "foreach")}
+    again, each = at(text, 'transform.structured.match ops{["arith'), at(text, "transform.annotate")
+    lines = [re.sub(r" +", " ", SECONDS.sub("T", line)).strip() for line in done.stdout.splitlines()]
+    tiling = "structured.tile_using_for %tiled = 1 linalg.matmul, %loop = 1 scf.for"
+    assert lines == [
+        f"1 {places['structured.match']} T structured.match %matmul = 1 linalg.matmul",
+        f"2 {places['structured.tile']} T +11 -1 {tiling}",
+        f"3 {again} T structured.match %all = 3 arith.constant",
+        f"4 {places['foreach']} T +3 -3 foreach",
+        f"5 {each} T +1 -1 annotate",
+        f"6 {each} T +1 -1 annotate #2",
+        f"7 {each} T +1 -1 annotate #3",
+    ]
+
+
+def test_failure() -> None:
+    done = trace(write("bad.mlir", FAILING))
+    assert done.returncode == 1
+    assert "op uses a handle invalidated" in done.stderr
+    assert done.stdout.splitlines()[-1].endswith("annotate  [failed]")
+
+
+@pytest.mark.parametrize("backend", ["bindings", "mlir-opt-22"])
+def test_state(backend: str) -> None:
+    if backend != "bindings":
+        require_mlir_opt(22)
+    text = sequence(MATCH + TILE)
+    place = at(text, "transform.structured.tile")
+    done = trace(write("tile.mlir", text), "--at", place, "--backend", backend)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert lines[0] == f"// behind step 2, transform.structured.tile_using_for ({place})"
+    assert f"//   %matmul  stale since step 2 ({place} transform.structured.tile_using_for)" in lines
+    assert any(line.startswith("//   %loop    live: 1 scf.for") for line in lines)
+    assert "scf.for" in done.stdout.partition("module {")[2]
+
+
+def test_state_of_an_iteration() -> None:
+    text = sequence(EACH, CONSTANTS)
+    script, place = write("each.mlir", text), at(text, "transform.annotate")
+    for number in (1, 2):
+        done = trace(script, "--at", f"{place}#{number}")
+        assert done.stdout.partition("module {")[2].count("first") == number, done.stderr
+    done = trace(script, "--at", f"{place}#3")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: each.mlir: what stands at --at was executed only 2 times\n"
+
+
+def test_state_before_a_failure() -> None:
+    place = at(FAILING, "transform.annotate")
+    done = trace(write("bad.mlir", FAILING), "--at", place)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"// before step 3, transform.annotate ({place}), which was not completed\n")
+
+
+def test_json() -> None:
+    text = sequence(MATCH + TILE)
+    script, place = write("tile.mlir", text), at(text, "transform.structured.tile")
+    run = json.loads(trace(script, "--format", "json").stdout)["runs"][0]
+    assert [step["operation"] for step in run["steps"]] == [
+        "transform.structured.match",
+        "transform.structured.tile_using_for",
+    ]
+    step = run["steps"][1]
+    assert (step["path"], f"{step['line']}:{step['column']}") == (script, place)
+    assert (step["added"], step["removed"]) == (11, 1)
+    state = run["states"][step["after"]]
+    assert "scf.for" in run["payloads"][state["payload"]]
+    assert {handle["name"]: (handle["liveness"], handle["since"]) for handle in state["handles"]} == {
+        "%root": ("live", None),
+        "%matmul": ("stale", 2),
+        "%tiled": ("live", None),
+        "%loop": ("live", None),
+    }
+    state = json.loads(trace(script, "--format", "json", "--at", place).stdout)
+    assert "scf.for" in state["payload"]
+
+
+def test_perfetto() -> None:
+    script = write("each.mlir", sequence(EACH, CONSTANTS))
+    events = json.loads(trace(script, "--format", "perfetto").stdout)["traceEvents"]
+    steps = [event for event in events if event["ph"] == "X"]
+    assert [step["name"] for step in steps] == [
+        "transform.structured.match",
+        "transform.foreach",
+        "transform.annotate",
+        "transform.annotate",
+    ]
+    around = steps[1]
+    for step in steps[2:]:
+        assert around["ts"] <= step["ts"]
+        assert step["ts"] + step["dur"] <= around["ts"] + around["dur"] + 0.01
+    require_mlir_opt(22)
+    done = trace(script, "--format", "perfetto", "--backend", "mlir-opt-22")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_parts() -> None:
+    done = trace(write("parts.mlir", sequence(MATCH) + "// -----\n" + sequence(MATCH)))
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["1", "//", "1"]
+    runs = json.loads(trace("parts.mlir", "--format", "json").stdout)["runs"]
+    assert len(runs) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("alone.mlir",), "alone.mlir: there is no payload: name one with --payload"),
+        (("alone.mlir", "--payload", "nowhere.mlir"), "nowhere.mlir: No such file"),
+        (("alone.mlir", "--payload", "broken.mlir"), "custom op 'foo' is unknown"),
+        (("tile.mlir", "--backend", "nowhere-opt"), "nowhere-opt"),
+        (("tile.mlir", "--at", "3"), "no operation at --at is executed by itself"),
+        (("tile.mlir", "--at", "x"), "'x' is not LINE, LINE:COLUMN or LINE:COLUMN#N"),
+        (("tile.mlir", "--at", "9", "--format", "html"), "only the formats text and json can show one state"),
+    ],
+)
+def test_what_cannot_be_traced(arguments: tuple[str, ...], message: str) -> None:
+    write("alone.mlir", sequence("", ""))
+    write("tile.mlir", sequence(MATCH + TILE))
+    write("broken.mlir", "module { foo\n")
+    done = trace(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.lower().count("error") == 1
+
+
+def test_payload_of_its_own() -> None:
+    payload = write("payload.mlir", f"module {{\n{PAYLOAD}}}\n")
+    done = trace(write("tile.mlir", sequence(MATCH + TILE, "")), "--payload", payload, "--at", "4")
+    assert "live: 1 linalg.matmul" in done.stdout
+
+
+class _Page(HTMLParser):
+    """What stands in a page: attributes of tags, and the text of its data."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.attributes: list[tuple[str, dict[str, str | None]]] = []
+        self._open: list[str] = []
+        self._data = ""
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.attributes.append((tag, dict(attributes)))
+        if tag not in ("meta", "link", "br"):
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] == ["script"] and self.attributes[-1][1].get("id") == "data":
+            self._data += data
+
+    def data(self) -> Any:
+        return json.loads(self._data)
+
+
+def test_page_needs_nothing_else() -> None:
+    text = trace(write("</script>.mlir".replace("/", "_"), sequence(MATCH + TILE)), "--format", "html").stdout
+    page = _Page(text)
+    for tag, attributes in page.attributes:
+        assert not {"src", "href"} & attributes.keys(), tag
+    assert not re.search(r"https?://|@import|url\(", text)
+    run = page.data()[0]
+    before: list[str] = []
+    for start, gone, come in run["payloads"]:
+        before = [*before[:start], *come, *before[start + gone :]]
+    assert (
+        "\n".join(before) == json.loads(trace("<_script>.mlir", "--format", "json").stdout)["runs"][0]["payloads"][-1]
+    )
+    assert run["steps"][1]["hunks"]
+    assert sum(count for count, _, _ in run["origins"][-1]) == len("\n".join(before).splitlines())
+
+
+def _in_browser(name: str, *keys: str) -> str:
+    """Return the page as a browser has it after `keys` were pressed."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip("no Chromium")
+    events = (f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}}})" for key in keys)
+    pressed = "".join(f"document.dispatchEvent({event});" for event in events)
+    page = Path("page.html")
+    page.write_text(trace(name, "--format", "html").stdout.replace("</body>", f"<script>{pressed}</script></body>"))
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+    ]
+    done = subprocess.run(
+        [browser, *flags, f"--user-data-dir={Path('browser').absolute()}", "--dump-dom", page.absolute().as_uri()],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.partition("<main>")[2].partition("</main>")[0]
+
+
+def _chosen(shown: str) -> str:
+    return re.sub(r"<[^>]*>", " ", shown.partition('aria-selected="true"')[2].partition("</li>")[0])
+
+
+def test_page_in_a_browser() -> None:
+    script = write("each.mlir", sequence(MATCH + TILE + EACH))
+    shown = _in_browser(script, "c")
+    assert "structured.tile_using_for" in _chosen(shown)
+    assert shown.count('<div class="added">') == 11
+    assert re.search(r'<tr class="stale"><td class="mono">%matmul</td><td>stale since <button[^>]*>step 2', shown)
+    inside = _in_browser(script, "End", "a")
+    assert "annotate #3" in _chosen(inside)
+    assert 'title="changed last by step 7"' in inside
+    assert "foreach" in _chosen(_in_browser(script, "End", "ArrowLeft"))
+
+
+def test_page_begins_with_the_failure() -> None:
+    shown = _in_browser(write("bad.mlir", FAILING))
+    assert "annotate" in _chosen(shown)
+    assert "the run ended here" in shown
