@@ -94,7 +94,7 @@ class TypeTexts:
         return _ALIAS.sub(lambda match: self.aliases.get(match[1], match[0]) if match[1] else match[0], text)
 
 
-_FREELY_SPELLED = re.compile(r"#|affine_map|affine_set|loc\(|dense")
+_FREELY_SPELLED = re.compile(r"#|(?<![\w.])affine_(?:map|set)|loc\(|dense")
 
 
 def comparable(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Counts which rejections of MLIR's verifier tdls reports.
 
-Usage, from the folder `tools`: ``python -m oracle.verifier --count 5000``.
+Usage, from the folder `tools`: ``python -m oracle.verifier --count 5000``; with ``--accepted 20000`` that it reports no
+error of modules which MLIR accepts, with ``--upstream DIR`` which parts of the files in a folder are rejected.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oracle.verifier.accepted import BINDINGS, accepted_modules, false_errors
 from oracle.verifier.comparison import Judged, generated, judged, shape_of, share, valid_modules
+from oracle.verifier.upstream import rejected_parts
 from tdls.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -22,21 +26,61 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m oracle.verifier", description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="modules with a mistake")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--llvm", type=int, choices=(19, 22), default=22)
+    parser.add_argument("--llvm", type=int, choices=(19, 22, BINDINGS), default=22)
     parser.add_argument("--show", type=int, default=40, help="how many kinds of misses to show")
     parser.add_argument("--kind", default="", help="only mistakes of kinds with this word")
     parser.add_argument("--example", default="", help="show the modules that MLIR rejects with this in the message")
+    parser.add_argument("--messages", action="store_true", help="print each message of MLIR with how often it occurred")
+    parser.add_argument("--accepted", type=int, metavar="N", help="look at N modules that MLIR accepts instead")
+    parser.add_argument("--upstream", type=Path, metavar="DIR", help="look at the parts of the files in DIR instead")
     arguments = parser.parse_args()
+    if arguments.accepted is not None:
+        return _accepted(arguments.accepted, arguments.llvm, arguments.seed)
+    if arguments.llvm == BINDINGS:
+        parser.error("the bindings do not say where mistakes are: --llvm 24 is for --accepted")
     catalogue = Catalogue.shipped().at(arguments.llvm)
+    if arguments.upstream is not None:
+        return _upstream(rejected_parts(arguments.upstream, catalogue, arguments.llvm))
     modules = valid_modules(arguments.llvm)
     made = generated(modules, arguments.count, arguments.seed, catalogue, arguments.kind)
     found = judged(made, catalogue, arguments.llvm)
     if arguments.example:
         _print_examples(found, arguments.example)
         return 0
+    if arguments.messages:
+        _print_messages(found)
+        return 0
     _print_kinds(found)
     _print_misses(found, arguments.show)
     return 0 if share(found) >= 0.97 and not any(each.is_false for each in found) else 1
+
+
+def _accepted(count: int, major: int, seed: int) -> int:
+    modules = accepted_modules(count, major, seed)
+    found = Counter((each.error.rule, each.error.message) for each in false_errors(modules, major))
+    print(f"{len(modules)} modules that LLVM {major} accepts, false errors: {found.total()}")
+    for (rule, message), number in found.most_common():
+        print(f"{number:>6} {rule}: {message[:150]}")
+    return 1 if found else 0
+
+
+def _upstream(rejected: Sequence[Judged]) -> int:
+    missed = [each for each in rejected if not each.is_found]
+    print(f"{len(rejected)} parts that MLIR rejects, {len(rejected) - len(missed)} reported in the operation")
+    for each in missed:
+        rules = ", ".join(sorted({error.rule for error in each.errors})) or "nothing"
+        print(f"  {each.mistake.kind}: {each.message[:120]}   [{each.operation}; {rules} reported elsewhere]")
+    return 0 if share(rejected) >= 0.85 else 1
+
+
+def _print_messages(found: Sequence[Judged]) -> None:
+    shapes: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in found:
+        if each.is_rejected:
+            shapes[shape_of(each.message)].append(each)
+    print(f"{'reported':>9}{'of':>7}  message")
+    for shape, group in sorted(shapes.items()):
+        print(f"{sum(each.is_found for each in group):>9}{len(group):>7}  {shape[:150]}")
 
 
 def _print_kinds(found: Sequence[Judged]) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
-_LONGEST = 6000
-_WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
+LONGEST = 6000
+WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
 """Rules about what MLIR does not look at when it reads a module."""
 
 
@@ -44,7 +44,7 @@ class Judged:
     """The operation in which MLIR reports it."""
     errors: tuple[Diagnostic, ...]
     is_found: bool
-    """True if an error of tdls is in that operation, or in the one with the mistake."""
+    """True if an error of tdls, or a note of one, is in that operation, or in the one with the mistake."""
 
     @property
     def is_false(self) -> bool:
@@ -59,7 +59,7 @@ def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str
         for module in corpus(sample=sample)
         if not module.kind.startswith("payload") and not module.explicit_locations
     ]
-    texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < _LONGEST]
+    texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < LONGEST]
     texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
     outcomes = run(texts, major=major)
     return [text for text, outcome in zip(texts, outcomes, strict=True) if outcome.text is not None]
@@ -99,11 +99,12 @@ def _compared(made: Mistake, said: Sequence[MlirDiagnostic], catalogue: Catalogu
     found = findings_in_file(SourceFile.of(made.text, catalogue, split=SplitMode.NEVER))
     errors = tuple(entry for entry in found if entry.level is Level.ERROR)
     if not said:
-        return Judged(made, False, "", "", tuple(entry for entry in errors if entry.rule not in _WHEN_RUN), False)
+        return Judged(made, False, "", "", tuple(entry for entry in errors if entry.rule not in WHEN_RUN), False)
     operations = list(parse(made.text, catalogue).walk())
     offsets = [_offset(made.text, entry) for entry in said]
     named = [_innermost(operations, offset) for offset in [*offsets, made.place]]
-    places = [_innermost(operations, entry.span.start) for entry in errors]
+    spans = [span for entry in errors for span in (entry.span, *(note.span for note in entry.notes))]
+    places = [_innermost(operations, span.start) for span in spans]
     is_found = any(place is other for place in places for other in named)
     first = next(entry for entry in said if entry.level == "error")
     where = _innermost(operations, _offset(made.text, first))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.checking.section_findings import findings_of
-from tdls.analysis.file.questions import Types
+from tdls.analysis.file.questions import IsDefinedBefore, Types
 from tdls.analysis.file.source_file import SourceFile
 from tdls.catalogue.catalogue import Catalogue
 from tdls.semantic.types import TypeTexts
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tdls.analysis.file.finding import Finding
+    from tdls.analysis.file.questions import Asked as AskedOfFile
     from tdls.catalogue.asked import Asked as AskedOfCatalogue
 
 
@@ -30,10 +31,12 @@ class Excerpt(NamedTuple):
 
 
 class ExcerptFindings(NamedTuple):
-    """What was found in a section, and what was asked about operations for that."""
+    """What was found in a section, what was asked about operations for that, and which symbols nobody else may define
+    before the section if it is to hold."""
 
     findings: tuple[Finding, ...]
     asked: tuple[AskedOfCatalogue, ...]
+    symbols: tuple[str, ...] = ()
 
 
 def look_at_excerpts(excerpts: Sequence[Excerpt], aliases: Sequence[tuple[str, str]]) -> list[ExcerptFindings | None]:
@@ -64,5 +67,12 @@ def _look_at(excerpt: Excerpt, aliases: Sequence[Section], types: TypeTexts) -> 
     pieces = [Piece(section, 0, len(section.text), None, 0, 0, -1, 0) for section in (*aliases, own)]
     file = SourceFile(SectionedText(pieces, known, SplitMode.NEVER, marked=False), (), {0: types})
     found = findings_of.with_questions(file.context_of(own))
-    is_alone = all(isinstance(asked.question, Types) for asked in found.asked)
-    return ExcerptFindings(found.value, own.catalogue.asked) if is_alone else None
+    symbols = {asked: _undefined(asked, answer) for asked, answer in found.asked.items()}
+    is_alone = all(isinstance(asked.question, Types) or symbol is not None for asked, symbol in symbols.items())
+    names = tuple(symbol for symbol in symbols.values() if symbol is not None)
+    return ExcerptFindings(found.value, own.catalogue.asked, names) if is_alone else None
+
+
+def _undefined(asked: AskedOfFile, answer: object) -> str | None:
+    """Return the symbol of which it was asked, and denied, that something before the section defines it."""
+    return asked.question.symbol if isinstance(asked.question, IsDefinedBefore) and not answer else None

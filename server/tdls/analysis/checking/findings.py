@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdls.analysis.checking.file_findings import told
 from tdls.analysis.checking.section_findings import findings_of
 from tdls.analysis.file.mentions import mentions_transform
-from tdls.analysis.file.questions import Asked, Changed, Types
+from tdls.analysis.file.questions import Asked, Changed, IsDefinedBefore, Types
 from tdls.analysis.file.source_file import SourceFile, called_symbols
 from tdls.syntax.sections.section_facts import SectionMemory
 
@@ -129,13 +129,15 @@ class Findings:
         _as_excerpt(section).is_possible = False
 
     def accept(self, section: Section, found: ExcerptFindings, types: TypeTexts) -> None:
-        """Keep what was found in `section` elsewhere, where its file was asked for the canonical texts `types` only.
+        """Keep what was found in `section` elsewhere, where its file was asked for the canonical texts `types`, and for
+        symbols that nothing before the section defines.
 
         What is known of operations there has to be what the section rests on here.
         """
         for question, arguments in found.asked:
             section.catalogue.ask(question, *arguments)
-        findings_of.keep(section, found.findings, {Asked(None, Types()): types})
+        undefined = {Asked(None, IsDefinedBefore(symbol)): False for symbol in found.symbols}
+        findings_of.keep(section, found.findings, {Asked(None, Types()): types, **undefined})
 
     def set_aside(self, sections: Iterable[Section]) -> None:
         """Take sections that somebody else looks at from the work to do; `return_` gives them back."""

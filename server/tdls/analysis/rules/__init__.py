@@ -52,7 +52,15 @@ from tdls.analysis.rules.transform import (
     unmarked_argument,
     unused_handle,
 )
-from tdls.analysis.rules.verifier import attribute_value, malformed_body, misplaced_terminator, yielded_values
+from tdls.analysis.rules.verifier import (
+    attribute_value,
+    call_signature,
+    consumed_twice,
+    malformed_body,
+    misplaced_terminator,
+    unfitting_types,
+    yielded_values,
+)
 
 if TYPE_CHECKING:
     from tdls.analysis.rule import Rule
@@ -90,6 +98,9 @@ RULES: Final[tuple[Rule, ...]] = (
     malformed_body.RULE,
     yielded_values.RULE,
     attribute_value.RULE,
+    call_signature.RULE,
+    unfitting_types.RULE,
+    consumed_twice.RULE,
     use_after_free.RULE,
     invalidated_handle.RULE,
     possibly_invalidated_handle.RULE,

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.finding import SectionNote
 from tdls.analysis.verifying.complaint import Complaint, counted
 from tdls.analysis.verifying.signatures import signature_of
-from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of, kind_of
-from tdls.semantic.types import comparable
+from tdls.analysis.verifying.types import differ, result_types
+from tdls.semantic.handle_types import INTERFACES, HandleKind, interfaces_of
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax.tree import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.verifying.complaint import Check
     from tdls.semantic.model import Block, Operation, Value
-
-    Differ = Callable[[str | None, str | None], bool]
 
 _IMPLICIT = "SingleBlockImplicitTerminator"
 _TOP_LEVEL = "PossibleTopLevelTransformOpTrait"
@@ -32,7 +33,8 @@ def children_with(*traits: str, region: int | None = None) -> Check:
             if region not in (None, number):
                 continue
             for child in (child for block in inner.blocks for child in block.operations):
-                if child.has_trait("IsTerminator") or not _lacks(child, traits):
+                is_end = child.has_trait("IsTerminator") and not operation.has_trait("NoTerminator")
+                if is_end or not _lacks(child, traits):
                     continue
                 yield Complaint(
                     f"`{child.name}` cannot stand in the body of `{operation.name}`",
@@ -50,6 +52,18 @@ def _lacks(operation: Operation, traits: Sequence[str]) -> bool:
     if definition is None or not definition.versions or operation.syntax.broken:
         return False
     return not any(operation.has_trait(trait) for trait in traits)
+
+
+def at_most_regions(most: int) -> Check:
+    """Return a check that there are not more regions than `most`."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        if len(operation.regions) > most:
+            message = f"`{operation.name}` has at most {counted(most, 'region')}, found {len(operation.regions)}"
+            yield Complaint(message, operation.location)
+
+    return check
 
 
 def one_operation(region: int) -> Check:
@@ -94,6 +108,37 @@ def one_beside(name: str) -> Check:
     return check
 
 
+def only(name: str) -> Check:
+    """Return a check that a body has nothing but operations called `name`."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        for child in (child for block in operation.blocks() for child in block.operations):
+            if child.name != name and child.definition is not None:
+                message = f"`{child.name}` cannot stand in the body of `{operation.name}`, only `{name}` can"
+                yield Complaint(message, child.location)
+
+    return check
+
+
+def symbol_in_table(operation: Operation) -> Iterator[Complaint]:
+    """Check that what defines a symbol in a body of a script stands directly in a symbol table."""
+    parent = operation.parent
+    if parent is None or not any(operation.has_trait(trait) for trait in _SYMBOLS) or not _has_no_symbols(parent):
+        return
+    if symbol_name(operation) is not None and is_transform_operation(parent):
+        message = f"`{operation.name}` defines a symbol, which cannot stand in `{parent.name}`"
+        yield Complaint(message, operation.location, (SectionNote("this has no symbols", parent.location),))
+
+
+_SYMBOLS = ("SymbolOpInterface", "FunctionOpInterface")
+
+
+def _has_no_symbols(operation: Operation) -> bool:
+    definition = operation.definition
+    return definition is not None and bool(definition.versions) and not operation.has_trait("SymbolTable")
+
+
 def takes_one_handle(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that the body has one argument, a handle to operations, and anything in it."""
     for block in _entries(operation):
@@ -118,6 +163,7 @@ def last_is(*names: str) -> Check:
             yield Complaint(
                 f"a block of `{operation.name}` cannot end in `{last.name}`",
                 last.location,
+                (SectionNote("the block of this operation", operation.location),),
                 help=f"end it with `{names[0]}`",
             )
 
@@ -127,6 +173,8 @@ def last_is(*names: str) -> Check:
 def top_level_body(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check what may stand at the top level: its body takes handles, and is given them where it is nested."""
     region = next((region for region in operation.regions if region.blocks), None)
+    if not operation.regions:
+        yield Complaint(f"`{operation.name}` needs a region", operation.location, help=_ARGUMENT_HELP)
     if region is None or len(region.blocks) > 1:
         return
     body = region.blocks[0]
@@ -139,12 +187,12 @@ def top_level_body(context: Context, operation: Operation) -> Iterator[Complaint
         yield Complaint(f"`{wrong[0].shown}` has to be {kind}, not `{wrong[0].type}`", wrong[0].span)
         return
     outer = next((each for each in operation.ancestors() if each.has_trait(_TOP_LEVEL)), None)
-    if outer is not None and len(operation.operands) != len(body.arguments):
+    if (outer is not None or operation.operands) and len(operation.operands) != len(body.arguments):
         given = counted(len(operation.operands), "operand") if operation.operands else "no operands"
         yield Complaint(
             f"`{operation.name}` has {given} for {counted(len(body.arguments), 'argument')} of its body",
             operation.location,
-            (SectionNote("it is nested in this operation", outer.location),),
+            (SectionNote("it is nested in this operation", outer.location),) if outer is not None else (),
             "give it a handle for each argument of its body",
         )
 
@@ -159,12 +207,22 @@ def _is_of_scripts(context: Context, value: Value, *kinds: HandleKind) -> bool:
     return interfaces is None or any(INTERFACES[kind] in interfaces for kind in kinds)
 
 
+def each_takes_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that each body behind the first one has an argument for each operand, if there are any."""
+    del context
+    for block in list(_entries(operation))[1:]:
+        if operation.operands and len(block.arguments) != len(operation.operands):
+            operands, arguments = len(operation.operands), counted(len(block.arguments), "argument")
+            message = f"`{operation.name}` has {counted(operands, 'operand')} for {arguments} of a body"
+            yield Complaint(message, operation.location, help="give each body an argument for each operand")
+
+
 def arguments_match_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that arguments of the bodies have the types of the operands that they stand for."""
     del context
     for block in _entries(operation):
         for operand, argument in zip(operation.operands, block.arguments, strict=False):
-            if operand is None or not _differ(operand.type, argument.type):
+            if operand is None or not differ(operand.type, argument.type):
                 continue
             yield Complaint(
                 f"`{argument.shown}` stands for `{operand.shown}`, but has the type `{argument.type}`",
@@ -174,7 +232,7 @@ def arguments_match_operands(context: Context, operation: Operation) -> Iterator
 
 
 def arguments_like_operands(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the body has an argument for each operand, of the same kind."""
+    """Check that the body has an argument for each operand, of the same type."""
     for block in _entries(operation):
         if len(block.arguments) != len(operation.operands):
             yield Complaint(
@@ -182,33 +240,20 @@ def arguments_like_operands(context: Context, operation: Operation) -> Iterator[
                 f"{counted(len(block.arguments), 'argument')}",
                 operation.location,
             )
-            continue
-        for operand, argument in zip(operation.operands, block.arguments, strict=True):
-            if operand is not None and are_of_other_kinds(context, operand.type, argument.type):
-                yield Complaint(
-                    f"`{argument.shown}` stands for `{operand.shown}`, but is of another kind: `{argument.type}`",
-                    argument.span,
-                    (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),),
-                )
+            return
+    yield from arguments_match_operands(context, operation)
 
 
 def yields_results(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that each block yields values of the types of the operation's results."""
-    del context
-    types = [result.type for result in operation.results]
-    return _yielded(operation, types, _differ)
-
-
-def yields_like_results(context: Context, operation: Operation) -> Iterator[Complaint]:
-    """Check that the body yields values of the kinds of the operation's results."""
-    types = [result.type for result in operation.results]
-    return _yielded(operation, types, lambda found, wanted: are_of_other_kinds(context, found, wanted))
+    types = result_types(context, operation)
+    return _yielded(operation, types) if types is not None else iter(())
 
 
 def yields_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Check that the body yields values of the types that the signature ends with."""
     signature = signature_of(context, operation)
-    return _yielded(operation, signature.results, _differ) if signature is not None else iter(())
+    return _yielded(operation, signature.results) if signature is not None else iter(())
 
 
 def arguments_match_signature(context: Context, operation: Operation) -> Iterator[Complaint]:
@@ -225,12 +270,12 @@ def arguments_match_signature(context: Context, operation: Operation) -> Iterato
             )
             continue
         for argument, wanted in zip(block.arguments, signature.arguments, strict=True):
-            if _differ(argument.type, wanted):
+            if differ(argument.type, wanted):
                 message = f"`{argument.shown}` is a `{wanted}` in the signature, but a `{argument.type}` in the body"
                 yield Complaint(message, argument.span)
 
 
-def _yielded(operation: Operation, types: Sequence[str | None], differ: Differ) -> Iterator[Complaint]:
+def _yielded(operation: Operation, types: Sequence[str | None]) -> Iterator[Complaint]:
     """Compare what blocks yield with `types`; where MLIR adds a terminator, nothing is yielded."""
     for block in operation.blocks():
         last = block.terminator
@@ -258,7 +303,10 @@ def _yielded(operation: Operation, types: Sequence[str | None], differ: Differ) 
 
 
 def _adds_terminator(operation: Operation) -> bool:
+    """Tell whether MLIR adds what ends a body, as it does in custom forms."""
     definition = operation.definition
+    if operation.syntax.form is Form.GENERIC:
+        return False
     return definition is not None and any(trait.startswith(_IMPLICIT) for trait in definition.traits)
 
 
@@ -268,18 +316,3 @@ def _yields(number: int) -> str:
 
 def _entries(operation: Operation) -> Iterator[Block]:
     return (region.blocks[0] for region in operation.regions if region.blocks)
-
-
-def are_of_other_kinds(context: Context, first: str | None, second: str | None) -> bool:
-    """Tell whether two types of scripts stand for different things: operations, values, parameters."""
-    if first is None or second is None:
-        return False
-    kinds = kind_of(context.catalogue, first), kind_of(context.catalogue, second)
-    return None not in kinds and kinds[0] is not kinds[1]
-
-
-def _differ(first: str | None, second: str | None) -> bool:
-    """Tell whether two canonical types are certain to be different."""
-    if first is None or second is None:
-        return False
-    return first != second and comparable(first) and comparable(second)

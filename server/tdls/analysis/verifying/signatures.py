@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tdls.analysis.verifying.attribute_values import elements_of
+from tdls.analysis.verifying.attributes.values import elements_of
 from tdls.syntax.lexing import scanner
 
 if TYPE_CHECKING:

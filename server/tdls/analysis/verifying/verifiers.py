@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying import arrangements, bodies
+from tdls.analysis.verifying import bodies, calls, consumption, matchers, solver_bodies, type_relations
+from tdls.analysis.verifying.attributes import arrangements, exclusions, pass_options
 from tdls.semantic.transform_dialect import YIELD
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ class Verifier:
     body: tuple[Check, ...] = ()
     yielded: tuple[Check, ...] = ()
     attributes: tuple[Check, ...] = ()
+    types: tuple[Check, ...] = ()
+    calls: tuple[Check, ...] = ()
+    consumed: tuple[Check, ...] = ()
 
 
 def verifier_of(operation: Operation) -> Verifier | None:
@@ -35,13 +39,38 @@ def verifier_of(operation: Operation) -> Verifier | None:
 
 
 _ends_in_yield = bodies.last_is(YIELD)
+_STRUCTURED_MATCHER = "transform.match.structured"
+_SOLVED = "smt.yield"
+_IRDL = "irdl.dialect"
+_COPIES = ("memref.copy", "linalg.copy")
+_MATERIALIZE = "bufferization.materialize_in_destination"
+_OF_OPERANDS = (
+    exclusions.at_most_one_of("permutation", "projected_permutation"),
+    matchers.binds_one("raw_position_list"),
+    matchers.positions("raw_position_list"),
+)
 
 VERIFIERS: dict[str, Verifier] = {
+    "transform.include": Verifier(calls=(calls.includes,)),
+    "transform.collect_matching": Verifier(calls=(calls.collects,)),
+    "transform.foreach_match": Verifier(calls=(calls.matches_each,)),
+    "transform.split_handle": Verifier(
+        types=(type_relations.results_of_kind("handle"),),
+        attributes=(type_relations.counts_results("overflow_result"),),
+    ),
+    "transform.num_associations": Verifier(
+        types=(type_relations.results_hold("!transform.param<i64>", "!transform.any_param"),)
+    ),
+    "transform.structured.multitile_sizes": Verifier(types=(type_relations.results_alike,)),
+    "transform.structured.continuous_tile_sizes": Verifier(types=(type_relations.results_alike,)),
     "transform.named_sequence": Verifier(
         terminator=(_ends_in_yield,),
         body=(bodies.arguments_match_signature,),
         yielded=(bodies.yields_signature,),
-        attributes=(arrangements.one_of("sym_visibility", "public", "private", "nested"),),
+        attributes=(
+            arrangements.one_of("sym_visibility", "public", "private", "nested"),
+            calls.marks_each_argument,
+        ),
     ),
     "transform.sequence": Verifier(
         terminator=(_ends_in_yield,),
@@ -51,18 +80,26 @@ VERIFIERS: dict[str, Verifier] = {
             bodies.children_with("TransformOpInterface", "MatchOpInterface"),
         ),
         yielded=(bodies.yields_results,),
+        attributes=(exclusions.operands_before("root", "extra_bindings"),),
+        consumed=(consumption.consumed_once,),
     ),
     "transform.with_pdl_patterns": Verifier(
         body=(bodies.top_level_body, bodies.arguments_match_operands, bodies.one_beside("pdl.pattern")),
     ),
     "transform.alternatives": Verifier(
-        terminator=(_ends_in_yield,), body=(bodies.top_level_body,), yielded=(bodies.yields_results,)
+        terminator=(_ends_in_yield,),
+        body=(bodies.top_level_body, bodies.each_takes_operands, bodies.arguments_match_operands),
+        yielded=(bodies.yields_results,),
     ),
-    "transform.tune.alternatives": Verifier(terminator=(_ends_in_yield,), yielded=(bodies.yields_results,)),
+    "transform.tune.alternatives": Verifier(
+        terminator=(_ends_in_yield,),
+        yielded=(bodies.yields_results,),
+        attributes=(exclusions.below_regions("selected_region_attr"),),
+    ),
     "transform.foreach": Verifier(
         terminator=(_ends_in_yield,),
         body=(bodies.arguments_like_operands,),
-        yielded=(bodies.yields_like_results,),
+        yielded=(bodies.yields_results,),
     ),
     "transform.apply_patterns": Verifier(body=(bodies.children_with("PatternDescriptorOpInterface"),)),
     "transform.apply_conversion_patterns": Verifier(
@@ -70,9 +107,10 @@ VERIFIERS: dict[str, Verifier] = {
             bodies.children_with("ConversionPatternDescriptorOpInterface", region=0),
             bodies.children_with("TypeConverterBuilderOpInterface", region=1),
             bodies.one_operation(1),
+            bodies.at_most_regions(2),
         ),
     ),
-    "transform.match.structured": Verifier(
+    _STRUCTURED_MATCHER: Verifier(
         terminator=(bodies.last_is("transform.match.structured.yield"),),
         body=(bodies.children_with("MatchOpInterface"), bodies.takes_one_handle),
     ),
@@ -82,6 +120,8 @@ VERIFIERS: dict[str, Verifier] = {
             arrangements.at_least("padding_dimensions", 0),
             arrangements.at_least("nofold_flags", 0, 1),
             arrangements.permutation("transpose_paddings"),
+            arrangements.one_of("copy_back_op", "none", _COPIES[1], _MATERIALIZE),
+            exclusions.as_long_as("static_pad_to_multiple_of", "padding_dimensions", or_empty=True),
         ),
     ),
     "transform.structured.hoist_pad": Verifier(attributes=(arrangements.permutation("transpose"),)),
@@ -89,7 +129,11 @@ VERIFIERS: dict[str, Verifier] = {
         attributes=(arrangements.permutation("transpose"),),
     ),
     "transform.structured.pack_transpose": Verifier(
-        attributes=(arrangements.permutation("outer_perm"), arrangements.permutation("inner_perm")),
+        attributes=(
+            arrangements.permutation("outer_perm"),
+            arrangements.permutation("inner_perm"),
+            exclusions.some_of(("outer_perm", "inner_perm"), shown="`outer_perm` or `inner_perm`"),
+        ),
     ),
     "transform.structured.pack_greedily": Verifier(
         attributes=(
@@ -97,11 +141,86 @@ VERIFIERS: dict[str, Verifier] = {
             arrangements.count_is("matmul_padded_sizes_next_multiple_of", 0, 3),
             arrangements.count_is("matmul_inner_dims_order", 3),
             arrangements.permutation("matmul_inner_dims_order"),
+            exclusions.one_not_zero("static_matmul_packed_sizes", "matmul_padded_sizes_next_multiple_of"),
         ),
     ),
     "transform.structured.vectorize": Verifier(
         attributes=(arrangements.spelled_like("scalable_sizes", "static_vector_sizes"),),
     ),
+    "transform.structured.tile_using_for": Verifier(
+        attributes=(arrangements.spelled_like("scalable_sizes", "static_sizes"),),
+    ),
+    "transform.structured.tile_using_forall": Verifier(
+        attributes=(
+            exclusions.some_of(
+                ("static_num_threads", "static_tile_sizes"),
+                ("num_threads", "tile_sizes", "packed_num_threads", "packed_tile_sizes"),
+                shown="`num_threads` or `tile_sizes`",
+            ),
+        ),
+    ),
+    "transform.structured.fuse": Verifier(
+        attributes=(
+            exclusions.places_in("static_tile_interchange", "static_tile_sizes"),
+            arrangements.permutation("tile_interchange"),
+        ),
+    ),
+    "transform.structured.split": Verifier(
+        attributes=(
+            exclusions.static_or("static_chunk_sizes", "dynamic_chunk_sizes"),
+            exclusions.static_or("static_split_point", "dynamic_split_point"),
+        ),
+    ),
+    "transform.structured.bufferize_to_allocation": Verifier(
+        attributes=(
+            arrangements.one_of("memcpy_op", *_COPIES, _MATERIALIZE),
+            arrangements.one_of("alloc_op", "memref.alloc", "memref.alloca"),
+        ),
+    ),
+    "transform.bufferization.one_shot_bufferize": Verifier(
+        attributes=(
+            arrangements.one_of("memcpy_op", *_COPIES),
+            exclusions.needs_flag("dump_alias_sets", "test_analysis_only"),
+            exclusions.needs_flag("print_conflicts", "test_analysis_only"),
+        ),
+    ),
+    "transform.structured.replace": Verifier(body=(bodies.one_operation(0),)),
+    "transform.affine.simplify_bounded_affine_ops": Verifier(
+        attributes=(
+            exclusions.as_many_as("lower_bounds", "bounded_values"),
+            exclusions.as_many_as("upper_bounds", "bounded_values"),
+        ),
+    ),
+    "transform.func.cast_and_call": Verifier(
+        body=(bodies.children_with("TypeConverterBuilderOpInterface"),),
+        attributes=(exclusions.operand_or_name("function", "function_name"),),
+    ),
+    "transform.smt.constrain_params": Verifier(
+        terminator=(bodies.last_is(_SOLVED),),
+        body=(solver_bodies.arguments_stand_for_parameters, solver_bodies.operations_of_solver),
+        yielded=(solver_bodies.yields_to_parameters(_SOLVED),),
+    ),
+    "transform.apply_registered_pass": Verifier(attributes=(pass_options.options_are_given,)),
+    "transform.get_operand": Verifier(attributes=(matchers.positions("raw_position_list"),)),
+    "transform.get_result": Verifier(attributes=(matchers.positions("raw_position_list"),)),
+    "transform.match.structured.dim": Verifier(
+        attributes=(exclusions.at_most_one_of("parallel", "reduction"), matchers.positions("raw_dim_list")),
+    ),
+    "transform.match.structured.input": Verifier(attributes=_OF_OPERANDS),
+    "transform.match.structured.init": Verifier(attributes=_OF_OPERANDS),
+    "transform.match.structured.result": Verifier(
+        attributes=(exclusions.at_most_one_of("any", "single"), matchers.result_of_users),
+    ),
+    "transform.match.structured.body": Verifier(
+        attributes=(
+            exclusions.at_most_one_of("reduction_position", "passthrough", "elementwise", "contraction"),
+            matchers.pair_of("contraction"),
+        ),
+    ),
+    "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(attributes=(arrangements.count_is("grid_dims", 0, 3),)),
     "transform.tune.knob": Verifier(attributes=(arrangements.chosen_from("selected", "options"),)),
 }
+
+BY_TRAIT: dict[str, Check] = {"StructuredOpPredicateOpTrait": matchers.stands_in(_STRUCTURED_MATCHER)}
+"""What is checked of the body around operations of a trait."""

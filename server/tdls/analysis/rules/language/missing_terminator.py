@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.edits.terminators import end_block
-from tdls.analysis.file.finding import Finding
+from tdls.analysis.file.finding import Finding, SectionNote
 from tdls.analysis.rule import FixKind, Rule
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, TRANSFORM
+from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
 if TYPE_CHECKING:
@@ -33,17 +34,20 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _needs_none(operation: Operation) -> bool:
-    """MLIR's parser adds an implicit terminator; that of a pattern list is nothing at all."""
+    """MLIR's parser adds an implicit terminator to custom forms; that of a pattern list is nothing at all."""
     definition = operation.definition
-    return definition is not None and any(trait.startswith(_NEEDS_NONE) for trait in definition.traits)
+    if definition is None:
+        return True
+    none = _NEEDS_NONE if operation.syntax.form is not Form.GENERIC else _NEEDS_NONE[:-1]
+    return any(trait.startswith(none) for trait in definition.traits)
 
 
 def _check(context: Context, operation: Operation, block: Block) -> Finding | None:
     last = block.terminator
     if last is None:
-        if operation.name != NAMED_SEQUENCE:
+        if operation.name != NAMED_SEQUENCE and operation.syntax.form is not Form.GENERIC:
             return None
-        message = "the body of a named sequence must not be empty"
+        message = f"the body of a `{operation.name}` must not be empty"
         return _finding(context, operation, block, message, operation.location)
     if last.definition is None or last.syntax.broken or last.has_trait("IsTerminator"):
         return None
@@ -53,7 +57,8 @@ def _check(context: Context, operation: Operation, block: Block) -> Finding | No
 
 def _finding(context: Context, operation: Operation, block: Block, message: str, span: Span) -> Finding:
     fix = end_block(context, operation, block)
-    return Finding(RULE.name, RULE.level, message, span, help=_HELP, fixes=(fix,) if fix is not None else ())
+    notes = (SectionNote("the block of this operation", operation.location),) if span != operation.location else ()
+    return Finding(RULE.name, RULE.level, message, span, notes, _HELP, (fix,) if fix is not None else ())
 
 
 _HELP = "end the block with `transform.yield`"

@@ -39,7 +39,8 @@ def find(context: Context) -> Iterator[Finding]:
 def _defined(context: Context, operation: Operation) -> str | None:
     """Return the symbol that `operation` certainly defines in a symbol table.
 
-    Of payload only what is nested counts: it asks nothing of its file, so that other processes may check it.
+    Payload asks first whether somebody else may define it, and no more where nobody does, so that other processes may
+    check it.
     """
     syntax = operation.syntax
     if syntax.symbol_name is None and syntax.form is not Form.GENERIC:
@@ -47,10 +48,13 @@ def _defined(context: Context, operation: Operation) -> str | None:
     is_read = syntax.form is not Form.STRUCTURAL or syntax.signature is not None
     if operation.definition is None or syntax.broken or not is_read:
         return None
+    name = symbol_name(operation)
     if operation.parent is None and operation.definition.dialect != TRANSFORM:
-        return None
+        is_doubtful = name is not None and context.is_defined_before(name)
+        if not is_doubtful:
+            return None
     around = operation.parent or context.container_operation
-    return symbol_name(operation) if around is None or around.has_trait("SymbolTable") else None
+    return name if around is None or around.has_trait("SymbolTable") else None
 
 
 def _defined_before(context: Context, operation: Operation, name: str) -> SectionNote | None:
@@ -82,9 +86,8 @@ RULE: Final = Rule(
     level=Level.ERROR,
     summary="Two operations side by side define the same symbol",
     documentation="""\
-In a module each symbol has one definition: two named sequences side by side need two names. That one
-of them is a declaration makes no difference. Functions and globals of the payload are compared where
-their module is nested in another one.
+In a module each symbol has one definition: two named sequences, functions or globals side by side
+need two names. That one of them is a declaration makes no difference.
 
 **Fix:** rename one of the two, or remove the one that is not meant. Definitions of the same name
 may stand in modules of their own.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.attributes import by_definition
+from tdls.analysis.verifying.attributes.by_definition import by_definition
+from tdls.analysis.verifying.attributes.of_dialect import dialect_attributes
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 def find(context: Context) -> Iterator[Finding]:
     """Report attributes that are missing, of another kind than they have to be, or out of their bounds."""
     for operation in context.model.walk():
+        for wrong in dialect_attributes(operation):
+            yield Finding(RULE.name, RULE.level, wrong.message, wrong.place, wrong.notes, wrong.help)
         definition = operation.definition
         if definition is None or operation.syntax.broken or not is_transform_definition(definition):
             continue

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.bodies import symbol_in_table
 from tdls.analysis.verifying.complaint import Complaint, counted
-from tdls.analysis.verifying.verifiers import verifier_of
-from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.analysis.verifying.verifiers import BY_TRAIT, verifier_of
+from tdls.semantic.transform_dialect import is_transform_definition, is_transform_operation
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
 
@@ -24,15 +25,24 @@ def find(context: Context) -> Iterator[Finding]:
     """Report regions, blocks, their arguments and their children that an operation cannot have."""
     for operation in context.model.walk():
         definition = operation.definition
-        if definition is None or operation.syntax.broken or not is_transform_definition(definition):
+        if definition is None or operation.syntax.broken:
             continue
         for found in _complaints(context, operation, definition):
             yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
 
 
 def _complaints(context: Context, operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
+    """Yield what is wrong; of operations that are not the dialect's only what is so in its operations' bodies."""
+    yield from symbol_in_table(operation)
+    if not is_transform_definition(definition):
+        if operation.syntax.form is Form.GENERIC and any(map(is_transform_operation, operation.ancestors())):
+            yield from _region_count(context, operation)
+        return
     yield from _region_count(context, operation)
     yield from _blocks(operation, definition)
+    for trait, check in BY_TRAIT.items():
+        if operation.has_trait(trait):
+            yield from check(context, operation)
     verifier = verifier_of(operation)
     for check in verifier.body if verifier is not None else ():
         yield from check(context, operation)
@@ -60,11 +70,17 @@ def _blocks(operation: Operation, definition: OperationDefinition) -> Iterator[C
     for region in operation.regions:
         described = _described(definition, region.index)
         has_one = "SingleBlock" in definition.traits or (described is not None and described.constraint in _ONE_BLOCK)
+        if not region.blocks and operation.syntax.form is Form.GENERIC and _needs_block(described):
+            yield Complaint(f"region #{region.index} of `{operation.name}` has to have a block", operation.location)
         if len(region.blocks) > 1 and has_one:
             message = f"a region of `{operation.name}` has at most one block, found {len(region.blocks)}"
             yield Complaint(message, region.blocks[1].syntax.label_span)
         if "NoRegionArguments" in definition.traits and any(block.arguments for block in region.blocks):
             yield Complaint(f"a region of `{operation.name}` takes no arguments", operation.location)
+
+
+def _needs_block(described: RegionDefinition | None) -> bool:
+    return described is not None and described.constraint == "SizedRegion<1>"
 
 
 _ONE_BLOCK = frozenset({"SizedRegion<1>", "MaxSizedRegion<1>"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying.attribute_values import SpelledKind, integers_of, kind_of_value, wanted_of
+from tdls.analysis.verifying.attributes.values import SpelledKind, integers_of, kind_of_value, wanted_of
 from tdls.analysis.verifying.complaint import Complaint
 from tdls.catalogue.model import AttributeSpelling
 from tdls.syntax.tree import Form

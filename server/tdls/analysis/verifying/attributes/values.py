@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tdls.catalogue.model import AttributeDefinition
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
 
 
 class SpelledKind(Enum):
@@ -61,6 +63,13 @@ def kind_of_value(text: str | None) -> SpelledKind | None:
     return {"[": SpelledKind.ARRAY, "{": SpelledKind.DICTIONARY, "!": SpelledKind.TYPE, "(": SpelledKind.TYPE}.get(
         text[:1]
     )
+
+
+def inherent(operation: Operation, name: str) -> NamedAttribute | None:
+    """Return a spelled attribute, if the operation's definition has it: others mean nothing to its verifier."""
+    definition = operation.definition
+    is_known = definition is not None and any(attribute.name == name for attribute in definition.attributes)
+    return operation.syntax.attribute(name) if is_known else None
 
 
 def elements_of(text: str) -> tuple[str, ...] | None:

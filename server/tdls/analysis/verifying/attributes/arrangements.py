@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.verifying.attribute_values import elements_of, integers_of
+from tdls.analysis.verifying.attributes.values import elements_of, inherent, integers_of
 from tdls.analysis.verifying.complaint import Complaint, counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def permutation(name: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         is_old = context.catalogue.target is None or context.catalogue.target < _IN_BOUNDS_SINCE
-        attribute = operation.syntax.attribute(name)
+        attribute = inherent(operation, name)
         text = (attribute.value or "").strip() if attribute is not None else ""
         lists = [text, *(elements_of(text) or ())] if text.startswith("[") else [text]
         for each in lists:
@@ -49,7 +49,7 @@ def count_is(name: str, *counts: int) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = operation.syntax.attribute(name)
+        attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
         if attribute is not None and numbers is not None and len(numbers) not in counts:
             wanted = " or ".join("none" if count == 0 else counted(count, "element") for count in counts)
@@ -64,7 +64,7 @@ def at_least(name: str, least: int, most: int | None = None) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = operation.syntax.attribute(name)
+        attribute = inherent(operation, name)
         numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
         wrong = [number for number in numbers or () if number < least or (most is not None and number > most)]
         if attribute is not None and wrong:
@@ -79,7 +79,7 @@ def spelled_like(name: str, other: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        first, second = operation.syntax.attribute(name), operation.syntax.attribute(other)
+        first, second = inherent(operation, name), inherent(operation, other)
         counts = [_count(attribute.value) for attribute in (first, second) if attribute is not None]
         if first is None or len(counts) < 2 or None in counts or counts[0] == counts[1]:
             return
@@ -101,7 +101,7 @@ def one_of(name: str, *values: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        attribute = operation.syntax.attribute(name)
+        attribute = inherent(operation, name)
         if attribute is None or not (attribute.value or "").startswith('"') or (attribute.value or "")[1:-1] in values:
             return
         shown = ", ".join(f'`"{value}"`' for value in values)
@@ -115,7 +115,7 @@ def chosen_from(name: str, options: str) -> Check:
 
     def check(context: Context, operation: Operation) -> Iterator[Complaint]:
         del context
-        chosen, among = operation.syntax.attribute(name), operation.syntax.attribute(options)
+        chosen, among = inherent(operation, name), inherent(operation, options)
         if chosen is None or among is None or not chosen.value or not among.value:
             return
         elements = elements_of(among.value.strip())
@@ -127,8 +127,13 @@ def chosen_from(name: str, options: str) -> Check:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a value has one spelling: a number or a string."""
-    return (text.startswith('"') and "\\" not in text) or text.lstrip("-").isdigit() or integers_of(text) is not None
+    """Tell whether a value has one spelling: a number, a boolean or a string."""
+    return (
+        text in ("true", "false")
+        or (text.startswith('"') and "\\" not in text)
+        or text.lstrip("-").isdigit()
+        or integers_of(text) is not None
+    )
 
 
 def _bare(text: str) -> str:

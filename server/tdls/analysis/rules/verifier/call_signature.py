@@ -1,0 +1,68 @@
+"""The rule `call-signature`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report operations whose operands or results do not fit the named sequences that they refer to."""
+    for operation in context.model.walk():
+        verifier = verifier_of(operation)
+        for check in verifier.calls if verifier is not None else ():
+            found = next(check(context, operation), None)
+            if found is not None:
+                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+RULE: Final = Rule(
+    code="TD220",
+    name="call-signature",
+    level=Level.ERROR,
+    summary="An operation hands over or takes other values than the named sequence that it refers to",
+    documentation="""\
+`transform.include` has to have as many operands and results as the named sequence that it includes; operands
+have the types of its arguments. What `transform.collect_matching` and `transform.foreach_match` hand to a
+matcher, what the matcher yields for the action, and what the action returns only has to be of the same
+kind: handles to operations, handles to values, or parameters. A matcher consumes nothing.
+
+**Fix:** hand over what the sequence takes, or change the signature of the sequence.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%op: !transform.op<"func.func"> {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.op<"func.func">
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.include @mark failures(propagate) (%root) : (!transform.any_op) -> ()
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mark(%op: !transform.op<"func.func"> {transform.readonly}) {
+    transform.annotate %op "seen" : !transform.op<"func.func">
+    transform.yield
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %functions = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.op<"func.func">
+    transform.include @mark failures(propagate) (%functions) : (!transform.op<"func.func">) -> ()
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

@@ -1,0 +1,72 @@
+"""The rule `unfitting-types`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.file.finding import Finding
+from tdls.analysis.rule import Rule
+from tdls.analysis.verifying.type_relations import by_traits
+from tdls.analysis.verifying.verifiers import verifier_of
+from tdls.semantic.transform_dialect import is_transform_definition
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Complaint
+    from tdls.semantic.model import Operation
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report operations whose operands and results have types that do not fit each other."""
+    for operation in context.model.walk():
+        definition = operation.definition
+        if definition is None or operation.syntax.broken or not is_transform_definition(definition):
+            continue
+        found = next(_complaints(context, operation), None)
+        if found is not None:
+            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+
+
+def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
+    yield from by_traits(context, operation)
+    verifier = verifier_of(operation)
+    for check in verifier.types if verifier is not None else ():
+        yield from check(context, operation)
+
+
+RULE: Final = Rule(
+    code="TD221",
+    name="unfitting-types",
+    level=Level.ERROR,
+    summary="Operands and results of an operation have types that do not fit each other",
+    documentation="""\
+Some operations only take and return values of one type, such as `transform.merge_handles`, or return what
+is of the kind of an operand: the parts of `transform.split_handle` are handles to operations if what is
+split is one. A parameter has to be able to hold what is put into it.
+
+**Fix:** give the operands or results the type that the message names; `transform.cast` changes the type of a
+handle.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %count = transform.num_associations %root : (!transform.any_op) -> !transform.param<i32>
+    transform.debug.emit_param_as_remark %count : !transform.param<i32>
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %count = transform.num_associations %root : (!transform.any_op) -> !transform.param<i64>
+    transform.debug.emit_param_as_remark %count : !transform.param<i64>
+    transform.yield
+  }
+}
+""",
+    find=find,
+)

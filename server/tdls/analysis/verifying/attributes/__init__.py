@@ -1,0 +1,1 @@
+"""What attributes of operations have to be, each by itself and together."""

@@ -1,0 +1,197 @@
+"""What attributes and operands of an operation say of each other: which need or exclude which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdls.analysis.verifying.attributes.values import elements_of, inherent, integers_of
+from tdls.analysis.verifying.complaint import Complaint, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Check
+    from tdls.semantic.model import Operation
+
+_DYNAMIC = -(2**63)
+"""What stands for a number that is an operand."""
+
+
+def some_of(lists: tuple[str, ...], operands: tuple[str, ...] = (), *, shown: str) -> Check:
+    """Return a check that one of some lists has elements, or one of some operands is there."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        lengths = [_length(operation, name) for name in lists]
+        is_given = any(operation.group(name) for name in operands) or any(length != 0 for length in lengths)
+        if not is_given and (operation.syntax.operand_groups is not None or not operands):
+            yield Complaint(f"`{operation.name}` needs {shown}", operation.location)
+
+    return check
+
+
+def _length(operation: Operation, name: str) -> int | None:
+    """Return the number of elements of a list; None where it is not known, 0 where there is none."""
+    attribute = inherent(operation, name)
+    if attribute is None:
+        return 0
+    text = (attribute.value or "").strip()
+    if text.startswith("array<"):
+        numbers = integers_of(text)
+        return len(numbers) if numbers is not None else None
+    elements = elements_of(text)
+    return len(elements) if elements is not None else None
+
+
+def at_most_one_of(*names: str) -> Check:
+    """Return a check that not two of some attributes are there."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        spelled = [each for name in names for each in operation.syntax.attributes if each.name == name]
+        given = [each for each in spelled if (each.value or "").strip() != "false"]
+        if len(given) > 1:
+            yield Complaint(f"`{given[1].name}` cannot stand beside `{given[0].name}`", given[1].span)
+
+    return check
+
+
+def needs_flag(name: str, flag: str) -> Check:
+    """Return a check that one flag is only set where another one is."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        if attribute is not None and attribute.value == "true" and (operation.spelled(flag) or "false") == "false":
+            yield Complaint(f"`{name}` needs `{flag} = true`", attribute.span)
+
+    return check
+
+
+def as_long_as(name: str, other: str, *, or_empty: bool = False) -> Check:
+    """Return a check that a list has as many elements as another one, or none."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute, lengths = inherent(operation, name), (_length(operation, name), _length(operation, other))
+        if attribute is None or None in lengths or lengths[0] == lengths[1] or (or_empty and lengths[0] == 0):
+            return
+        wanted = counted(lengths[1] or 0, "element")
+        yield Complaint(
+            f"`{name}` has {counted(lengths[0] or 0, 'element')}, but `{other}` has {wanted}", attribute.span
+        )
+
+    return check
+
+
+def as_many_as(name: str, operands: str) -> Check:
+    """Return a check that a list has an element for each operand of a group."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute, length = inherent(operation, name), _length(operation, name)
+        count = len(operation.group(operands))
+        if attribute is None or length is None or operation.syntax.operand_groups is None or length == count:
+            return
+        message = f"`{name}` has {counted(length, 'element')} for {counted(count, 'value')} of `{operands}`"
+        yield Complaint(message, attribute.span)
+
+    return check
+
+
+def one_not_zero(name: str, other: str) -> Check:
+    """Return a check that of two lists at most one has a number that is not zero at each place."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, other)
+        first, second = (integers_of((operation.spelled(each) or "[]").strip()) for each in (name, other))
+        for number, pair in enumerate(zip(first or (), second or (), strict=False)):
+            if attribute is not None and 0 not in pair:
+                message = f"`{name}` and `{other}` are both given for dimension {number}: {pair[0]} and {pair[1]}"
+                yield Complaint(message, attribute.span)
+                return
+
+    return check
+
+
+def places_in(name: str, sizes: str) -> Check:
+    """Return a check that the numbers of a list are different ones of the places in another list."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute, count = inherent(operation, name), _length(operation, sizes)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        if attribute is None or not numbers or _DYNAMIC in numbers:
+            return
+        wrong = next((each for each in numbers if each < 0 or (count is not None and each >= count)), None)
+        if wrong is not None:
+            most = f" and {count - 1}" if count else ""
+            message = f"each number of `{name}` has to be between 0{most}, not {wrong}" if most else ""
+            yield Complaint(message or f"`{name}` has to name places in `{sizes}`, not {wrong}", attribute.span)
+        elif len(set(numbers)) < len(numbers):
+            twice = next(each for index, each in enumerate(numbers) if each in numbers[:index])
+            yield Complaint(f"`{name}` names {twice} twice", attribute.span)
+
+    return check
+
+
+def static_or(name: str, operand: str) -> Check:
+    """Return a check that a number is given as an attribute or as an operand, not both."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        groups = operation.syntax.operand_groups
+        if attribute is None or not numbers or groups is None or operand not in groups:
+            return
+        is_static, is_given = numbers[0] != _DYNAMIC, bool(operation.group(operand))
+        if is_static and is_given:
+            yield Complaint(f"`{name}` is given beside the operand `{operand}`", attribute.span)
+        elif not is_static and not is_given:
+            yield Complaint(f"`{name}` stands for the operand `{operand}`, which is missing", attribute.span)
+
+    return check
+
+
+def operand_or_name(operand: str, name: str) -> Check:
+    """Return a check that something is given as an operand or by its name, not both."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        if operation.syntax.operand_groups is None:
+            return
+        attribute, is_given = inherent(operation, name), bool(operation.group(operand))
+        if attribute is not None and is_given:
+            yield Complaint(f"`{name}` cannot stand beside the operand `{operand}`", attribute.span)
+        elif attribute is None and not is_given:
+            yield Complaint(f"`{operation.name}` needs `{name}` or the operand `{operand}`", operation.location)
+
+    return check
+
+
+def operands_before(first: str, others: str) -> Check:
+    """Return a check that there is a group of operands where another one is."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        if operation.group(others) and not operation.group(first):
+            yield Complaint(f"`{others}` cannot be given without `{first}`", operation.location)
+
+    return check
+
+
+def below_regions(name: str) -> Check:
+    """Return a check that an attribute is the number of a region."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        numbers = integers_of((attribute.value or "").strip()) if attribute is not None else None
+        if attribute is not None and numbers and not 0 <= numbers[0] < len(operation.regions):
+            count = counted(len(operation.regions), "region")
+            yield Complaint(f"`{name}` is {numbers[0]}, but `{operation.name}` has {count}", attribute.span)
+
+    return check

@@ -1,0 +1,239 @@
+"""What operations hand over to named sequences and take from them."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.effects import CONSUMED, READONLY
+from tdls.analysis.file.finding import SectionNote
+from tdls.analysis.verifying.attributes.values import elements_of
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.signatures import SequenceTypes, signature_of
+from tdls.analysis.verifying.types import are_of_other_kinds, differ, result_types
+from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.transform_dialect import NAMED_SEQUENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.types import Differ
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import SymbolUse
+
+Types = tuple[str | None, ...]
+
+
+class _Sequence(NamedTuple):
+    """A named sequence that an operation refers to."""
+
+    name: str
+    """For people: ``@name``."""
+    types: SequenceTypes
+    marks: tuple[str | None, ...]
+    """What is spelled of each argument in braces; None where that is not known."""
+    notes: tuple[SectionNote, ...]
+
+
+def includes(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that a call has the operands and results of what it calls."""
+    callee = next((_sequence(context, operation, use) for use in operation.syntax.symbols), None)
+    if callee is None:
+        return
+    given, taken = _types(operation.operands), result_types(context, operation)
+    if len(given) != len(callee.types.arguments):
+        wanted, found = counted(len(callee.types.arguments), "argument"), counted(len(given), "operand")
+        message = f"{callee.name} takes {wanted}, but is handed {found} here"
+        yield Complaint(message, operation.location, callee.notes)
+    elif taken is not None and len(taken) != len(callee.types.results):
+        wanted, found = counted(len(callee.types.results), "value"), counted(len(taken), "result")
+        yield Complaint(f"{callee.name} returns {wanted}, but this call has {found}", operation.location, callee.notes)
+    else:
+        yield from _pairs(
+            operation, given, callee.types.arguments, differ, "operand #{} is a `{}`, but {name} takes a `{}`", callee
+        )
+        yield from _pairs(
+            operation,
+            taken,
+            callee.types.results,
+            _of_other_kinds(context),
+            "result #{} is a `{}`, but {name} returns a `{}`",
+            callee,
+        )
+
+
+def collects(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that a matcher takes an operation and yields as many values, of the same kinds, as are collected."""
+    matcher = next((_sequence(context, operation, use) for use in operation.syntax.symbols), None)
+    if matcher is None:
+        return
+    arguments, taken = matcher.types.arguments, result_types(context, operation)
+    if len(arguments) != 1 or _is_no_handle(context, arguments[0]):
+        message = f"a matcher takes one handle to operations, but {matcher.name} takes {_shown(arguments)}"
+        yield Complaint(message, operation.location, matcher.notes)
+    elif matcher.marks and matcher.marks[0] is not None and READONLY not in matcher.marks[0]:
+        message = f"the argument of the matcher {matcher.name} has to be marked `{READONLY}`"
+        yield Complaint(message, operation.location, matcher.notes, f"write `{{{READONLY}}}` behind its type")
+    elif taken is not None and len(taken) != len(matcher.types.results):
+        wanted, found = counted(len(matcher.types.results), "value"), counted(len(taken), "result")
+        message = f"the matcher {matcher.name} yields {wanted}, but `{operation.name}` has {found}"
+        yield Complaint(message, operation.location, matcher.notes)
+    else:
+        message = "result #{} is a `{}`, but the matcher {name} yields a `{}`"
+        yield from _pairs(operation, taken, matcher.types.results, _of_other_kinds(context), message, matcher)
+
+
+def matches_each(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that operands fit matchers, what they yield fits the actions, and what these yield the results."""
+    names = [[use for use in operation.syntax.symbols if _is_in(operation, use, name)] for name in _PAIRED]
+    if len(names[0]) != len(names[1]):
+        counts = counted(len(names[0]), "matcher"), counted(len(names[1]), "action")
+        yield Complaint(
+            f"there has to be an action for each matcher, not {counts[1]} for {counts[0]}", operation.location
+        )
+    elif not names[0] and all(_is_empty(operation, name) for name in _PAIRED):
+        yield Complaint(f"`{operation.name}` needs a matcher and an action", operation.location)
+    for pair in zip(*names, strict=False):
+        matcher, action = (_sequence(context, operation, use) for use in pair)
+        found = next(_of_pair(context, operation, matcher, action), None)
+        if found is not None:
+            yield found
+            return
+
+
+_PAIRED = ("matchers", "actions")
+
+
+def _unmarked(operation: Operation, sequences: Sequence[_Sequence | None]) -> Iterator[Complaint]:
+    for sequence in sequences:
+        marks = sequence.marks if sequence is not None else ()
+        number = next((n for n, mark in enumerate(marks) if mark is not None and not _is_marked(mark)), None)
+        if sequence is not None and number is not None:
+            message = f"argument #{number} of {sequence.name} has to say what happens to it"
+            help_ = f"mark it `{{{READONLY}}}` or `{{{CONSUMED}}}`"
+            yield Complaint(message, operation.location, sequence.notes, help_)
+
+
+def _is_marked(mark: str) -> bool:
+    return READONLY in mark or CONSUMED in mark
+
+
+def _of_pair(
+    context: Context, operation: Operation, matcher: _Sequence | None, action: _Sequence | None
+) -> Iterator[Complaint]:
+    other = _of_other_kinds(context)
+    yield from _unmarked(operation, (matcher, action))
+    if matcher is not None:
+        given, arguments = _types(operation.operands), matcher.types.arguments
+        if len(given) != len(arguments):
+            wanted, found = counted(len(arguments), "argument"), counted(len(given), "operand")
+            message = f"the matcher {matcher.name} takes {wanted}, but `{operation.name}` has {found}"
+            yield Complaint(message, operation.location, matcher.notes)
+        consumed = next((number for number, mark in enumerate(matcher.marks) if CONSUMED in (mark or "")), None)
+        if consumed is not None:
+            message = f"the matcher {matcher.name} consumes its argument #{consumed}, but matchers only read"
+            yield Complaint(message, operation.location, matcher.notes)
+        message = "operand #{} is a `{}`, but the matcher {name} takes a `{}`"
+        yield from _pairs(operation, given, arguments, other, message, matcher)
+    if matcher is not None and action is not None:
+        yielded, arguments = matcher.types.results, action.types.arguments
+        notes = (*matcher.notes, *action.notes)
+        if len(yielded) != len(arguments):
+            wanted, found = counted(len(arguments), "argument"), counted(len(yielded), "value")
+            message = f"the action {action.name} takes {wanted}, but the matcher {matcher.name} yields {found}"
+            yield Complaint(message, operation.location, notes)
+        message = f"value #{{}} of the matcher {matcher.name} is a `{{}}`, but the action {{name}} takes a `{{}}`"
+        yield from _pairs(operation, yielded, arguments, other, message, action._replace(notes=notes))
+    if action is not None:
+        results, returned = result_types(context, operation), action.types.results
+        taken = results[1:] if results is not None else None
+        if taken is not None and len(taken) != len(returned):
+            wanted, found = counted(len(returned), "value"), counted(len(taken), "result")
+            message = f"the action {action.name} returns {wanted}, but `{operation.name}` has {found} for that"
+            yield Complaint(message, operation.location, action.notes)
+        message = "the result for value #{} is a `{}`, but the action {name} returns a `{}`"
+        yield from _pairs(operation, taken, returned, other, message, action)
+
+
+def marks_each_argument(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that the marks of arguments, where they are an attribute, are as many as the arguments."""
+    spelled, signature = operation.syntax.attribute("arg_attrs"), signature_of(context, operation)
+    marks = elements_of((spelled.value or "").strip()) if spelled is not None else None
+    if spelled is not None and marks is not None and signature is not None and len(marks) != len(signature.arguments):
+        wanted, found = counted(len(signature.arguments), "argument"), counted(len(marks), "dictionary")
+        yield Complaint(f"the signature has {wanted}, but `arg_attrs` has {found}", spelled.span)
+    for number, mark in enumerate(marks or ()):
+        if spelled is not None and READONLY in mark and CONSUMED in mark:
+            message = f"argument #{number} cannot be both `{READONLY}` and `{CONSUMED}`"
+            yield Complaint(message, spelled.span)
+
+
+def _is_in(operation: Operation, use: SymbolUse, name: str) -> bool:
+    """Tell whether a symbol is spelled in the attribute `name`, of which there may be several pieces."""
+    pieces = (attribute for attribute in operation.syntax.attributes if attribute.name == name)
+    return any(piece.value_start <= use.start < piece.value_end for piece in pieces)
+
+
+def _is_empty(operation: Operation, name: str) -> bool:
+    text = operation.spelled(name)
+    return text is not None and elements_of(text.strip()) == ()
+
+
+def _sequence(context: Context, operation: Operation, use: SymbolUse) -> _Sequence | None:
+    """Return the named sequence that a symbol stands for, if it could be read."""
+    found = context.symbols.lookup_nearest(use.path, operation)
+    if found is None or found.name != NAMED_SEQUENCE or found.syntax.broken:
+        return None
+    home = context.definition_of(found).context
+    types = signature_of(home, found)
+    if types is None:
+        return None
+    section = home.section if home.section is not context.section else None
+    is_here = home.file is context.file
+    notes = (SectionNote("it is defined here", found.location, section=section),) if is_here else ()
+    return _Sequence(f"`@{'::@'.join(use.path)}`", types, tuple(_marks(found, len(types.arguments))), notes)
+
+
+def _marks(sequence: Operation, count: int) -> Iterator[str | None]:
+    signature = sequence.syntax.signature
+    if signature is not None:
+        yield from (" ".join(each.name for each in argument.attributes) for argument in signature.arguments)
+        return
+    spelled = sequence.syntax.attribute("arg_attrs")
+    if spelled is None:
+        yield from [""] * count
+        return
+    elements = elements_of((spelled.value or "").strip()) or ()
+    yield from (element if element.startswith("{") else None for element in elements)
+
+
+def _pairs(
+    operation: Operation,
+    found: Types | None,
+    wanted: Types,
+    is_wrong: Differ,
+    message: str,
+    sequence: _Sequence,
+) -> Iterator[Complaint]:
+    """Compare types that were paired; `message` takes the number, the two types and the name of the sequence."""
+    for number, (first, second) in enumerate(zip_longest(found or (), wanted)):
+        if is_wrong(first, second):
+            said = message.format(number, first, second, name=sequence.name)
+            yield Complaint(said, operation.location, sequence.notes)
+
+
+def _of_other_kinds(context: Context) -> Differ:
+    return lambda first, second: are_of_other_kinds(context, first, second)
+
+
+def _is_no_handle(context: Context, type_: str | None) -> bool:
+    return type_ is not None and kind_of(context.catalogue, type_) in (HandleKind.VALUES, HandleKind.PARAMETERS)
+
+
+def _types(values: Sequence[Value | None]) -> Types:
+    return tuple(value.type if value is not None else None for value in values)
+
+
+def _shown(types: Types) -> str:
+    return ", ".join(f"`{each}`" for each in types) if types else "none"

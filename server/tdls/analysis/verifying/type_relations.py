@@ -1,0 +1,132 @@
+"""What the types of an operation's operands and results have to do with each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.finding import SectionNote
+from tdls.analysis.verifying.attributes.values import inherent, integers_of
+from tdls.analysis.verifying.complaint import Complaint, counted
+from tdls.analysis.verifying.types import are_of_other_kinds, differ, result_types
+from tdls.semantic.types import comparable
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.verifying.complaint import Check
+    from tdls.semantic.model import Operation
+
+_MATCHING = "AllTypesMatch<"
+
+
+class _Typed(NamedTuple):
+    """An operand or a result, for people, with its type."""
+
+    shown: str
+    type: str | None
+
+
+def by_traits(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check what traits of the definition ask for."""
+    traits = operation.definition.traits if operation.definition is not None else frozenset()
+    if "SameOperandsAndResultType" in traits:
+        yield from _one_type(operation, [*_operands(operation), *_results(context, operation)])
+    if "SameTypeOperands" in traits:
+        yield from _one_type(operation, _operands(operation))
+    for trait in sorted(traits):
+        if trait.startswith(_MATCHING) and operation.syntax.form is Form.GENERIC:
+            groups = [name.strip() for name in trait.removeprefix(_MATCHING).removesuffix(">").split(",")]
+            yield from _matching(operation, groups)
+
+
+def _operands(operation: Operation) -> list[_Typed]:
+    """Return the operands whose types are not spelled: what is spelled of others is compared with that elsewhere."""
+    spelled = operation.syntax.operand_types or ()
+    is_generic = operation.syntax.form is Form.GENERIC
+    return [
+        _Typed(f"`{value.shown}`", value.type)
+        for number, value in enumerate(operation.operands)
+        if value is not None and (is_generic or number >= len(spelled) or spelled[number] is None)
+    ]
+
+
+def _results(context: Context, operation: Operation) -> list[_Typed]:
+    types = result_types(context, operation) or ()
+    if operation.results:
+        return [_Typed(f"`{result.shown}`", result.type) for result in operation.results]
+    return [_Typed(f"result #{number}", type_) for number, type_ in enumerate(types)]
+
+
+def _one_type(operation: Operation, values: Sequence[_Typed]) -> Iterator[Complaint]:
+    wrong = next((value for value in values if differ(value.type, values[0].type)), None)
+    if wrong is not None:
+        yield _unlike(operation, wrong, values[0])
+
+
+def _matching(operation: Operation, groups: Sequence[str]) -> Iterator[Complaint]:
+    """Compare groups of values, element by element."""
+    values = [operation.group(name) or operation.result_group(name) for name in groups]
+    first = values[0]
+    for other in values[1:]:
+        for value, wanted in zip(other, first, strict=False):
+            if value is not None and wanted is not None and differ(value.type, wanted.type):
+                shown = [_Typed(f"`{each.shown}`", each.type) for each in (value, wanted)]
+                yield _unlike(operation, *shown)
+                return
+
+
+def _unlike(operation: Operation, value: _Typed, other: _Typed) -> Complaint:
+    message = f"{value.shown} and {other.shown} have to have one type, not `{value.type}` and `{other.type}`"
+    return Complaint(message, operation.location)
+
+
+def results_alike(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Check that all results have one type."""
+    yield from _one_type(operation, _results(context, operation))
+
+
+def results_of_kind(name: str) -> Check:
+    """Return a check that all results are of the kind of the operand `name`: operations, values or parameters."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        operand = next(iter(operation.group(name)), None)
+        for result in _results(context, operation):
+            if operand is not None and are_of_other_kinds(context, result.type, operand.type):
+                message = f"{result.shown} is of another kind, `{result.type}`, than `{operand.shown}`"
+                notes = (SectionNote(f"`{operand.shown}` has the type `{operand.type}`", operand.span),)
+                yield Complaint(message, operation.location, notes)
+                return
+
+    return check
+
+
+def results_hold(*types: str) -> Check:
+    """Return a check that each result that is a parameter has one of some types, as it cannot hold what is put in."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        for result in _results(context, operation):
+            type_ = result.type
+            if type_ is None or not type_.startswith(_PARAMETERS) or not comparable(type_) or type_ in types:
+                continue
+            shown = " or ".join(f"`{each}`" for each in types)
+            yield Complaint(f"{result.shown} has to be {shown}, not `{type_}`", operation.location)
+
+    return check
+
+
+_PARAMETERS = ("!transform.param<", "!transform.affine_map", "!transform.type")
+
+
+def counts_results(name: str) -> Check:
+    """Return a check that an integer attribute is the number of a result."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        attribute, types = inherent(operation, name), result_types(context, operation)
+        numbers = integers_of(attribute.value.strip()) if attribute is not None and attribute.value else None
+        if attribute is not None and numbers and types is not None and not 0 <= numbers[0] < len(types):
+            message = f"`{name}` is {numbers[0]}, but `{operation.name}` has {counted(len(types), 'result')}"
+            yield Complaint(message, attribute.span)
+
+    return check

@@ -1,0 +1,32 @@
+"""Files of upstream whose parts are rejected when MLIR reads them, and what tdls says of each part."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oracle.tools import SPLIT_MARKER
+from oracle.verifier.comparison import Judged, judged
+from oracle.verifier.mistakes import Mistake
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tdls.catalogue.catalogue import Catalogue
+
+_MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}.*$", re.MULTILINE)
+_NOWHERE = -1
+
+
+def parts_in(folder: Path) -> list[Mistake]:
+    """Return each part of each file below `folder`, with the file's name and the number of the part as its kind."""
+    found: list[Mistake] = []
+    for path in sorted(folder.rglob("*.mlir")):
+        texts = _MARKER_LINE.split(path.read_text(encoding="utf-8"))
+        found += [Mistake(text, f"{path.name}:{number}", "", _NOWHERE) for number, text in enumerate(texts, 1)]
+    return found
+
+
+def rejected_parts(folder: Path, catalogue: Catalogue, major: int | None = None) -> list[Judged]:
+    """Return what MLIR and tdls say of the parts that MLIR rejects."""
+    return [each for each in judged(parts_in(folder), catalogue, major) if each.is_rejected]
