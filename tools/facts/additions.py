@@ -89,7 +89,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
         )
         for result in definition.results
     )
-    flags: dict[str, Any] = {"moves_with": item.get("moves_with", "")}
+    flags: dict[str, Any] = {"moves_with": item.get("moves_with", ""), "keeps": tuple(item.get("keeps", ()))}
     flags |= {name: item.get(name, False) for name in ("local", "takes_repeated", "only_moves", "written_body")}
     attributes = tuple(
         replace(

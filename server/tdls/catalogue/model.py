@@ -299,6 +299,9 @@ class OperationDefinition(Sendable):
     """True if no payload operation is moved but the consumed ones and what is nested in them."""
     moves_with: str = ""
     """The attribute with which others are moved though it is `local`, if there is one."""
+    keeps: tuple[str, ...] = ()
+    """Traits of payload operations of which none goes or comes, in whatever it rewrites: each is still there, or one in
+    its place that is called the same."""
     takes_repeated: bool = False
     """True if consumed handles may hold an operation more than once (`allowsRepeatedHandleOperands`)."""
     only_moves: bool = False

@@ -32,7 +32,7 @@ _OF_STRUCTURED = "linalg"
 """The dialect of structured operations."""
 _WITHOUT_STRUCTURED = frozenset({"affine", "arith", "cf", "func", "index", "math", "scf", "vector"})
 """Dialects of operations that nothing makes structured ones of."""
-_OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>"})
+_OF_CONTAINERS = frozenset({"FunctionOpInterface", "HasParent<FuncOp>", "IsIsolatedFromAbove"})
 """Traits of operations that come with functions only."""
 _NOT_TILED = frozenset({"FunctionOpInterface", "LoopLikeOpInterface", "IsIsolatedFromAbove"})
 _TERMINATOR = "IsTerminator"
@@ -200,10 +200,12 @@ class MatchSearch:
         if definition is None:
             return True
         is_brought = brought is None or name in brought
-        if definition.dialect == _OF_STRUCTURED:
+        if definition.dialect == _OF_STRUCTURED and _TERMINATOR not in definition.traits:
             return has_structured and (is_brought or STRUCTURED not in definition.traits)
         if _LOOP in definition.traits:
             return is_brought
+        if _TERMINATOR in definition.traits and brought is not None and not brought:
+            return False
         return definition.traits.isdisjoint(_OF_CONTAINERS)
 
 

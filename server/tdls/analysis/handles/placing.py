@@ -119,9 +119,14 @@ def _in_them(run: AbstractRun, operation: Operation, relation: Relation, others:
     return Places(run.where.tree.below(places) if places is not None else None)
 
 
-def _in_their_functions(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+def _before_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
     del operation, relation
-    return Places(run.where.below(run.where.functions_of(run.where.all_of(others))))
+    return run.where.feeding(others[0]) if len(others) == 1 else Places()
+
+
+def _behind_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
+    del relation
+    return run.where.taking(others[0], _number(operation, "result_number", 0)) if len(others) == 1 else Places()
 
 
 def _around_them(run: AbstractRun, operation: Operation, relation: Relation, others: list[PayloadSet]) -> Places:
@@ -165,8 +170,8 @@ _PLACES: dict[RelationKind, Callable[[AbstractRun, Operation, Relation, list[Pay
     RelationKind.REPLACES: _in_their_place,
     RelationKind.OUTLINES: _of_all,
     RelationKind.PART_OF: _of_all,
-    RelationKind.FEEDS: _in_their_functions,
-    RelationKind.TAKES: _in_their_functions,
+    RelationKind.FEEDS: _before_them,
+    RelationKind.TAKES: _behind_them,
     RelationKind.WHOLE_OF: _of_one_behind_the_other,
     RelationKind.AROUND: _around_them,
     RelationKind.FOUND_IN: _in_them,

@@ -55,7 +55,7 @@ def _set_results_apart(made: list[tuple[ResultDefinition, list[PayloadSet]]]) ->
 
 def _only_replaces(result: ResultDefinition) -> bool:
     kinds = {relation.kind for relation in result.relations}
-    return RelationKind.REPLACES in kinds and RelationKind.WITHIN not in kinds
+    return not kinds.isdisjoint((RelationKind.REPLACES, RelationKind.OUTLINES)) and RelationKind.WITHIN not in kinds
 
 
 def _outermost(result: ResultDefinition, made: list[tuple[ResultDefinition, list[PayloadSet]]]) -> int | None:

@@ -56,7 +56,7 @@ def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None
         return
     if definition is not None and definition.local and not changes.moves:
         places = run.where.all_of(_rewritten(run, operation))
-        run.where.changes_at(places, _brought(run, operation, definition))
+        run.where.changes_at(places, _brought(run, operation, definition, places), frozenset(definition.keeps))
     else:
         is_ours = definition is not None and bool(definition.versions)
         places = run.where.functions_of(run.where.all_of(sets_of(run, operation.operands))) if is_ours else None
@@ -70,11 +70,17 @@ def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None
         run.where.leaves(places)
 
 
-def _brought(run: Rewritten, operation: Operation, definition: OperationDefinition) -> frozenset[str] | None:
+def _brought(
+    run: Rewritten, operation: Operation, definition: OperationDefinition, places: frozenset[int] | None
+) -> frozenset[str] | None:
     """Return the names that loops and structured operations may have which come by an operation; None: any."""
-    if definition.moves_with:
+    if definition.keeps:
+        return frozenset()
+    found: frozenset[str] | None = frozenset()
+    if definition.moves_with or any(map(_is_same, definition.results)):
+        found = run.where.structured_near(places)
+    if found is None:
         return None
-    found: frozenset[str] = frozenset()
     for result in definition.results:
         names = _names_of(run, operation, result)
         if names is None:
@@ -83,10 +89,16 @@ def _brought(run: Rewritten, operation: Operation, definition: OperationDefiniti
     return found
 
 
+def _is_same(result: ResultDefinition) -> bool:
+    return any(relation.kind is RelationKind.SAME for relation in result.relations)
+
+
 def _names_of(run: Rewritten, operation: Operation, result: ResultDefinition) -> frozenset[str] | None:
     """Return the names of the operations that a result will stand for; None if they are not known."""
     if result.stands_for or all(map(run.is_parameter, operation.result_group(result.name))):
         return frozenset(result.stands_for)
+    if _is_same(result):
+        return frozenset()
     like = (relation.other for relation in result.relations if relation.kind is RelationKind.LIKE)
     known = [payload.facts.names for other in like for payload in sets_of(run, operation.group(other))]
     names = [each for each in known if each is not None]

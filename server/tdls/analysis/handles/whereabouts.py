@@ -53,6 +53,8 @@ class Whereabouts:
         self._changed: dict[int, frozenset[str] | None] = {}
         """Places at which something may have gone, or come, with the names of loops and structured operations that may
         have come; None: any."""
+        self._gone: frozenset[int] = frozenset()
+        """Places whose written operations may not be there any more, nor any of the same name in their place."""
         self._mixed: list[frozenset[int]] = []
         """Places whose operations may each stand for any other of them since, one entry for each time."""
 
@@ -121,19 +123,38 @@ class Whereabouts:
 
     # Changes
 
-    def changes_at(self, places: frozenset[int] | None, brought: frozenset[str] | None = None) -> None:
+    def changes_at(
+        self,
+        places: frozenset[int] | None,
+        brought: frozenset[str] | None = None,
+        kept: frozenset[str] = frozenset(),
+    ) -> None:
         """Note that the payload may be another one from now on, at and in `places`.
 
-        `brought` are the names of the loops and structured operations that may have come; None: any.
+        `brought` are the names of the loops and structured operations that may have come; None: any. What has one of
+        the traits that are `kept` is still there.
         """
         if self.is_known:
-            self._change(self._area(places), brought)
+            self._change(self._area(places), brought, kept)
 
-    def _change(self, area: frozenset[int], brought: frozenset[str] | None) -> None:
+    def _change(self, area: frozenset[int], brought: frozenset[str] | None, kept: frozenset[str] = frozenset()) -> None:
         self._budget.spend(len(area))
+        self._gone |= frozenset(place for place in area if not self._is_kept(place, kept)) if kept else area
         for place in area:
             before = self._changed.get(place, _NONE)
             self._changed[place] = before | brought if before is not None and brought is not None else None
+
+    def _is_kept(self, place: int, kept: frozenset[str]) -> bool:
+        return place == ROOT or self._names.have_one_of(self.tree.operations[place].name, kept)
+
+    def structured_near(self, places: frozenset[int] | None) -> frozenset[str] | None:
+        """Return the names of structured operations in the functions of `places`; None if there may be others."""
+        around = self.below(self.functions_of(places))
+        if around is None or any(self._changed.get(place, _NONE) is None for place in around):
+            return None
+        written = (self.tree.operations[place].name for place in around)
+        brought = (name for place in around for name in self._changed.get(place) or ())
+        return frozenset(name for name in (*written, *brought) if self._names.are_structured(frozenset((name,))))
 
     def mixes(self, places: frozenset[int] | None) -> None:
         """Note that operations may have been replaced by others, within what is at `places`."""
@@ -182,7 +203,7 @@ class Whereabouts:
             if place != ROOT and place in below and search.may_come(operations[place].name, brought)
         )
         everywhere = written | hidden | new | (below & self._left)
-        sure_below = self.tree.below(around.sure) - self._changed.keys()
+        sure_below = self.tree.below(around.sure) - self._gone
         sure = frozenset(place for place in sure_below if wanted.get(place))
         if around.listed is None or everywhere != sure or (wanted.get(ROOT) and operations[ROOT].has_more):
             return Places(everywhere, sure)
@@ -206,7 +227,7 @@ class Whereabouts:
         places = self.of(inner)
         if places.all is None:
             return ANYWHERE
-        if places.listed is not None and self._changed.keys().isdisjoint(places.all):
+        if places.listed is not None and self._gone.isdisjoint(places.all):
             found = [self.tree.enclosing(place, nth, is_wanted) for place in places.listed]
             known = [place for place in found if place is not None]
             if len(known) == len(found):
@@ -231,6 +252,34 @@ class Whereabouts:
             return False
         self._budget.spend(len(inner))
         return inner <= self.tree.below(around)
+
+    def feeding(self, payload: PayloadSet) -> Places:
+        """Return where the operations are that define operands of those of a set."""
+        return self._neighbours(payload, lambda place: self.tree.operations[place].operands)
+
+    def taking(self, payload: PayloadSet, number: int | None) -> Places:
+        """Return where the operations are that take the results of a set, or those of a `number`."""
+        found = self._neighbours(payload, lambda place: self._users(place, number))
+        listed = self.of(payload).listed
+        if listed is None or found.all is None or not self._changed.keys().isdisjoint((*listed, *found.all)):
+            return found
+        users = [user for place in listed for user in self._users(place, number)]
+        is_one = len(set(users)) == 1
+        return listing(users) if is_one else Places(found.all, frozenset(users))
+
+    def _users(self, place: int, number: int | None) -> list[int]:
+        uses = self.tree.operations[place].uses
+        return [use.user for use in uses if number is None or use.result == number]
+
+    def _neighbours(self, payload: PayloadSet, at: Callable[[int], Iterable[int]]) -> Places:
+        """Return where operations are that have values in common with those of a set: new ones may be anywhere near."""
+        places = self.of(payload).all
+        if places is None:
+            return ANYWHERE
+        changed = frozenset(place for place in places if place in self._changed)
+        near = self.below(self.functions_of(changed)) if changed else _NOWHERE
+        written = frozenset(other for place in places - changed for other in at(place))
+        return Places(near | written if near is not None else None)
 
     # Facts
 
@@ -260,6 +309,7 @@ class Whereabouts:
 
 
 _NONE: frozenset[str] = frozenset()
+_NOWHERE: frozenset[int] = frozenset()
 _MOST_LISTED = 64
 """Of lists that are longer it is not asked how their operations lie to each other."""
 

@@ -140,6 +140,7 @@ _OPERATION_FIELDS: dict[str, Callable[[Any], Any]] = {
     "effect_source": _EFFECT_SOURCES.__getitem__,
     "versions": tuple,
     "operand_order": tuple,
+    "keeps": tuple,
     "former_names": tuple,
 }
 _KIND_FIELDS: dict[str, Callable[[Any], Any]] = {

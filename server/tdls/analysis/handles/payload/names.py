@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 STRUCTURED = "LinalgOp"
 """The trait of structured operations."""
 _TERMINATOR = "IsTerminator"
+_FUNCTION = "FunctionOpInterface"
+_IN_FUNCTION = "HasParent<FuncOp>"
+_SCALAR_DIALECTS = frozenset({"arith", "complex", "index", "math"})
+"""Dialects of operations that MLIR makes bodies of structured ones of."""
 _SYMBOLS = "SymbolTable"
 _CONTAINER = "IsIsolatedFromAbove"
 _KINDS = (STRUCTURED, "LoopLikeOpInterface", "FunctionOpInterface")
@@ -99,7 +103,7 @@ class PayloadNames:
             return False
         if STRUCTURED in definition.traits:
             return inner is None or any(self._fits_into_structured(name, definition) for name in inner)
-        if inner is not None and _SYMBOLS not in definition.traits and self.are_functions(inner):
+        if inner is not None and _SYMBOLS not in definition.traits and self._are_of_functions(inner, definition):
             return False
         if "FunctionOpInterface" in definition.traits:
             return inner is None or not self.are_functions(inner)
@@ -109,6 +113,11 @@ class PayloadNames:
         """Tell whether all such operations are functions, none of which is in another one."""
         return bool(names) and all(self._has_trait(name, "FunctionOpInterface") for name in names or ())
 
+    def _are_of_functions(self, names: frozenset[str], outer: OperationDefinition) -> bool:
+        """Tell whether operations stand in modules, or directly in functions, and so not in such as `outer`."""
+        of_functions = frozenset((_FUNCTION, _IN_FUNCTION))
+        return _FUNCTION not in outer.traits and all(self.have_one_of(name, of_functions) for name in names)
+
     def _fits_into_structured(self, name: str, outer: OperationDefinition) -> bool:
         """Bodies of structured operations compute scalars: no loops, no functions, no other structured operations."""
         definition = self._definition(name)
@@ -116,7 +125,14 @@ class PayloadNames:
             return True
         if definition.regions or is_transform_name(name):
             return False
+        if outer.versions and not outer.written_body:
+            return definition.dialect in _SCALAR_DIALECTS or definition.dialect == outer.dialect
         return definition.dialect == outer.dialect or _TERMINATOR not in definition.traits
+
+    def have_one_of(self, name: str, traits: frozenset[str]) -> bool:
+        """Tell whether operations called `name` are known to have one of `traits`."""
+        definition = self._definition(name)
+        return definition is not None and not definition.traits.isdisjoint(traits)
 
     def _has_trait(self, name: str, trait: str) -> bool:
         definition = self._definition(name)

@@ -26,6 +26,13 @@ _OF_STRUCTURED_BODIES = frozenset({"linalg.index", "linalg.yield"})
 """What MLIR makes bodies of structured operations of that have none of their own, with `_SCALAR_DIALECTS`."""
 
 
+class Use(NamedTuple):
+    """The `user` has a `result` of an operation as an operand, both by their numbers."""
+
+    result: int
+    user: int
+
+
 class WrittenOperation(NamedTuple):
     """A payload operation as it is written, in a list of all in the order of the text; the first is the root."""
 
@@ -36,6 +43,10 @@ class WrittenOperation(NamedTuple):
     """The number after those of all that is in it."""
     has_more: bool = False
     """True if MLIR makes operations in it that are not written: a body, or terminators."""
+    operands: tuple[int, ...] = ()
+    """The numbers of the operations that define what it takes, as far as these are operations."""
+    uses: tuple[Use, ...] = ()
+    """Who takes its results, once for each operand."""
 
 
 class WrittenPayload(NamedTuple):
@@ -128,7 +139,9 @@ def payload_in(sections: Iterable[Section]) -> WrittenPayload:
 def _moved(operation: WrittenOperation, before: int) -> WrittenOperation:
     """Return an operation of a section as one of all, where so many stand `before` those of the section."""
     around = operation.parent + before if operation.parent else 0
-    return WrittenOperation(operation.name, around, operation.end + before, operation.has_more)
+    operands = tuple(number + before for number in operation.operands)
+    uses = tuple(Use(use.result, use.user + before) for use in operation.uses)
+    return WrittenOperation(operation.name, around, operation.end + before, operation.has_more, operands, uses)
 
 
 def is_of_scalars(name: str) -> bool:
@@ -158,25 +171,62 @@ def _told_by(section: Section) -> WrittenPayload | None:
         above[name] = above.get(name, outer) | outer
         if _has_unwritten_body(operation):
             bodies.append(outer | {name})
-    operations: list[WrittenOperation] = []
-    _list(section.tree.top_level(), 0, operations)
+    listing = _Listing()
+    for operation in section.tree.top_level():
+        listing.add(operation, 0)
     return WrittenPayload(
-        several, around, frozenset.intersection(*bodies) if bodies else None, above, tuple(operations)
+        several, around, frozenset.intersection(*bodies) if bodies else None, above, listing.finished()
     )
 
 
-def _list(several: Iterable[Operation], parent: int, into: list[WrittenOperation]) -> None:
-    """Append operations with all that is in them; numbers begin at one."""
-    for operation in several:
-        number = len(into) + 1
-        into.append(WrittenOperation(operation.name, parent, number))
+class _Listing:
+    """The operations of a section; numbers begin at one."""
+
+    def __init__(self) -> None:
+        self._operations: list[WrittenOperation] = []
+        self._uses: dict[int, list[Use]] = {}
+        self._values: dict[str, tuple[int, int]] = {}
+        """The operation that defines a value, and the number of its first result with that name."""
+
+    def add(self, operation: Operation, parent: int) -> None:
+        """Append an operation with all that is in it."""
+        number = len(self._operations) + 1
+        operands = self._operands(operation, number)
+        self._operations.append(WrittenOperation(operation.name, parent, number))
         for region in operation.regions:
             for block in region.blocks:
-                _list(block.operations, number, into)
+                for argument in block.arguments:
+                    self._values.pop(argument.name, None)
+                for nested in block.operations:
+                    self.add(nested, number)
         end = _end_that_is_made(operation)
         if end is not None:
-            into.append(WrittenOperation(end, number, len(into) + 2))
-        into[number - 1] = WrittenOperation(operation.name, parent, len(into) + 1, _has_more(operation, end))
+            self._operations.append(WrittenOperation(end, number, len(self._operations) + 2))
+        has_more = _has_more(operation, end)
+        self._operations[number - 1] = WrittenOperation(
+            operation.name, parent, len(self._operations) + 1, has_more, operands
+        )
+        first = 0
+        for group in operation.results:
+            self._values[group.name] = number, first
+            first += group.count
+
+    def _operands(self, operation: Operation, number: int) -> tuple[int, ...]:
+        found: list[int] = []
+        for use in operation.operands:
+            known = self._values.get(use.name)
+            if known is not None:
+                maker, first = known
+                found.append(maker)
+                self._uses.setdefault(maker, []).append(Use(first + (use.number or 0), number))
+        return tuple(found)
+
+    def finished(self) -> tuple[WrittenOperation, ...]:
+        """Return the operations with who uses them."""
+        return tuple(
+            operation._replace(uses=tuple(self._uses.get(number, ())))
+            for number, operation in enumerate(self._operations, 1)
+        )
 
 
 def _walk(operations: Iterable[Operation], outer: frozenset[str]) -> Iterator[tuple[Operation, frozenset[str]]]:
