@@ -25,3 +25,19 @@ def test_payload_asks_nothing_of_the_rest_of_its_file() -> None:
     found = look_at_excerpts([Excerpt(section.text, section.surroundings, section.kind) for section in unread], ())
     assert len(found) >= 3
     assert all(alone is not None and alone.findings == () for alone in found)
+
+
+def test_a_symbol_that_another_section_defines_is_found_though_each_was_judged_alone() -> None:
+    twice = PAYLOAD.replace("@caller", "@callee")
+    file = SourceFile.of(twice, Catalogue.shipped())
+    findings = Findings(file)
+    unread = findings.unread()
+    findings.set_aside(unread)
+    excerpts = [Excerpt(section.text, section.surroundings, section.kind) for section in unread]
+    for section, alone in zip(unread, look_at_excerpts(excerpts, ()), strict=True):
+        assert alone is not None
+        assert alone.findings == ()
+        findings.accept(section, alone, file.types(0))
+    findings.return_(unread)
+    findings.work(lambda: False)
+    assert [found.rule for found in findings.diagnostics()] == ["redefined-symbol"]

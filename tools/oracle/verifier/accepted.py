@@ -9,7 +9,7 @@ from oracle.bindings import shapes
 from oracle.corpus import corpus
 from oracle.run_corpus.scripts import scripts
 from oracle.tools import run
-from oracle.verifier.comparison import LONGEST, WHEN_RUN
+from oracle.verifier.comparison import WHEN_RUN
 from oracle.verifier.mistakes import mistakes
 from tdls.analysis.checking.file_findings import findings_in_file
 from tdls.analysis.file.source_file import SourceFile
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BINDINGS = 24
 """The version of LLVM that the Python bindings have."""
+_LONGEST = 1500
+"""Of what is longer much is payload, which mistakes are not made in."""
 _BATCH = 4000
 _EACH = 4
 
@@ -43,20 +45,22 @@ def accepts(texts: Sequence[str], major: int) -> list[bool]:
     return [outcome.text is not None and not outcome.crashed for outcome in run(texts, major=major)]
 
 
-def accepted_modules(count: int, major: int, seed: int = 0, *, sample: bool = False) -> list[str]:
-    """Return `count` modules that MLIR accepts: of the corpus, with payload, and what changes make of these."""
+def accepted_modules(count: int, major: int, seed: int = 0, *, sample: bool = False) -> Iterator[list[str]]:
+    """Yield `count` modules that MLIR accepts, in batches: those of the corpus, then what changes make of these."""
     written = [module.text for module in corpus(sample=sample) if not module.explicit_locations]
-    texts = [text for text in [*written, *(script.text for script in scripts())] if len(text) < LONGEST]
+    texts = [text for text in [*written, *(script.text for script in scripts())] if len(text) < _LONGEST]
     texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
     found = dict.fromkeys(_accepted(texts, major))
+    yield list(found)[:count]
     random, catalogue = Random(seed), Catalogue.shipped().at(major)
     while len(found) < count:
         pool = list(found)
         changed: dict[str, None] = {}
         while len(changed) < _BATCH:
             changed |= dict.fromkeys(made.text for made in mistakes(random.choice(pool), _EACH, random, catalogue))
-        found |= dict.fromkeys(_accepted(list(changed), major))
-    return list(found)[:count]
+        new = [text for text in _accepted(list(changed), major) if text not in found][: count - len(found)]
+        found |= dict.fromkeys(new)
+        yield new
 
 
 def _accepted(texts: Sequence[str], major: int) -> Iterator[str]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tdls.text.diagnostic import Diagnostic
 
 _UNKNOWN_DIALECT = ("unregistered dialect", "does not appear to be registered")
-LONGEST = 6000
+_LONGEST = 6000
 WHEN_RUN = frozenset({rule.name for rule in RULES if rule.shows_when_run or rule.is_silent} | {"use-after-free"})
 """Rules about what MLIR does not look at when it reads a module."""
 
@@ -59,7 +59,7 @@ def valid_modules(major: int | None = None, *, sample: bool = False) -> list[str
         for module in corpus(sample=sample)
         if not module.kind.startswith("payload") and not module.explicit_locations
     ]
-    texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < LONGEST]
+    texts = [text for text in [*chosen, *(script.text for script in scripts())] if len(text) < _LONGEST]
     texts = [text for text in dict.fromkeys(texts) if "\n// -----" not in text]
     outcomes = run(texts, major=major)
     return [text for text, outcome in zip(texts, outcomes, strict=True) if outcome.text is not None]

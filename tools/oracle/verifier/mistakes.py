@@ -50,6 +50,10 @@ _TYPES = (
     *("!transform.affine_map", '!transform.op<"linalg.matmul">', '!transform.op<"scf.for">', "!pdl.operation"),
     *("!transform.type", "i64", "index"),
 )
+_DIALECT_ATTRIBUTES = (
+    *("transform.unknown", "transform.target_tag = 1 : i64", 'transform.target_tag = "tag"', "transform.consumed"),
+    *("transform.readonly = 1 : i64", "transform.silence_tracking_failures", "transform.silence_tracking_failures = 2"),
+)
 _MARK = re.compile(r"transform\.(readonly|consumed)")
 
 
@@ -137,6 +141,60 @@ def _attribute_added(site: Site, random: Random) -> Edits:
     if not missing or properties < 0 or not site.operation.syntax.attributes:
         return []
     return [(properties + 2, properties + 2, f"{random.choice(missing)} = {random.choice(_VALUES)}, ")]
+
+
+def _flag_added(site: Site, random: Random) -> Edits:
+    """Add a unit attribute of the definition to a dictionary."""
+    definition = site.operation.definition
+    spelled = {each.name for each in site.operation.syntax.attributes}
+    flags = [each.name for each in definition.attributes if each.constraint == "UnitAttr"] if definition else []
+    places = list(_places_in_dictionaries(site))
+    missing = [name for name in flags if name not in spelled]
+    if not missing or not places:
+        return []
+    place = random.choice(places)
+    return [(place, place, f"{random.choice(missing)}, ")]
+
+
+def _dialect_attribute(site: Site, random: Random) -> Edits:
+    """Add an attribute of the dialect to the operation, or to the module."""
+    places = list(_places_in_dictionaries(site))
+    places += [match.start() for match in re.finditer(r"transform\.with_named_sequence", site.text)]
+    if not places:
+        return []
+    place = random.choice(places)
+    return [(place, place, f"{random.choice(_DIALECT_ATTRIBUTES)}, ")]
+
+
+def _places_in_dictionaries(site: Site) -> Iterator[int]:
+    """Yield where attributes begin that stand in braces."""
+    for attribute in site.operation.syntax.attributes:
+        if site.text[: attribute.start].rstrip().endswith(("{", ",")):
+            yield attribute.start
+
+
+def _repeated(site: Site, _: Random) -> Edits:
+    """Write the operation again behind itself, without names for its results."""
+    start, end = site.operation.location.start, site.operation.span.end
+    return [(end, end, f"\n    {site.text[start:end]}")]
+
+
+def _unnamed(site: Site, _: Random) -> Edits:
+    """Take the names from the operation's results."""
+    if not site.operation.results:
+        return []
+    return [(site.operation.span.start, site.operation.location.start, "")]
+
+
+def _result_of_signature(site: Site, random: Random) -> Edits:
+    """Give a sequence another result, or none."""
+    sequences = [each.syntax for each in site.model.walk() if is_transform_name(each.name)]
+    signatures = (each.signature for each in sequences if each.signature is not None)
+    results = [type_ for signature in signatures for type_ in signature.results]
+    if not results:
+        return []
+    chosen = random.choice(results)
+    return [(chosen.start, chosen.end, random.choice((*_TYPES, "()", f"({chosen.text}, {chosen.text})")))]
 
 
 def _integer(site: Site, random: Random) -> Edits:
@@ -404,6 +462,11 @@ KINDS: dict[str, Callable[[Site, Random], Edits]] = {
     "attribute of another kind": _attribute_kind,
     "attribute missing": _attribute_missing,
     "attribute added": _attribute_added,
+    "flag added": _flag_added,
+    "attribute of the dialect": _dialect_attribute,
+    "operation repeated": _repeated,
+    "results without names": _unnamed,
+    "result of a signature": _result_of_signature,
     "integer": _integer,
     "terminator removed": _terminator_removed,
     "terminator replaced": _terminator_replaced,

@@ -26,11 +26,27 @@ def by_definition(context: Context, operation: Operation) -> Iterator[Complaint]
     if not variants:
         return
     yield from _missing(operation, variants)
+    yield from _segment_sizes(operation, variants)
     for attribute in operation.syntax.attributes:
         described = [_described(variant, attribute.name) for variant in variants]
         known = [each for each in described if each is not None]
         if known and len(known) == len(described):
             yield from _value(context, operation, attribute, known, _is_plain(variants, attribute.name))
+
+
+def _segment_sizes(operation: Operation, variants: list[OperationDefinition]) -> Iterator[Complaint]:
+    """Check what says how many operands or results each group has, where all definitions have it."""
+    for name, trait in _SEGMENTS.items():
+        attribute = operation.syntax.attribute(name)
+        if attribute is None or not all(trait in variant.traits for variant in variants):
+            continue
+        kind = kind_of_value(attribute.value)
+        if kind not in (None, SpelledKind.DENSE_ARRAY):
+            message = f"`{name}` has to be a dense array `array<i32: ...>`, not `{_short(attribute.value)}`"
+            yield Complaint(message, attribute.span)
+
+
+_SEGMENTS = {"operandSegmentSizes": "AttrSizedOperandSegments", "resultSegmentSizes": "AttrSizedResultSegments"}
 
 
 def _described(variant: OperationDefinition, name: str) -> AttributeDefinition | None:

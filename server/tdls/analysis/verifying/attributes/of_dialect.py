@@ -12,7 +12,9 @@ from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tdls.analysis.file.context import Context
     from tdls.semantic.model import Operation
+    from tdls.syntax.tree import NamedAttribute
 
 _PREFIX = f"{TRANSFORM}."
 _KINDS: dict[str, SpelledKind | None] = {
@@ -25,11 +27,14 @@ _KINDS: dict[str, SpelledKind | None] = {
 """The attributes that the dialect verifies, with the kind that each has to be; None for any."""
 
 
-def dialect_attributes(operation: Operation) -> Iterator[Complaint]:
-    """Yield what is wrong with the attributes of the dialect at an operation, whatever this is."""
+def dialect_attributes(context: Context, operation: Operation) -> Iterator[Complaint]:
+    """Yield what is wrong with the attributes of the dialect at an operation, whatever this is.
+
+    MLIR forgets what stands among the properties, ``<{...}>``, without being one.
+    """
     for attribute in operation.syntax.attributes:
         name = attribute.name
-        if not name.startswith(_PREFIX):
+        if not name.startswith(_PREFIX) or _is_property(context.section.text, operation, attribute):
             continue
         if name not in _KINDS:
             known = ", ".join(f"`{each}`" for each in sorted(_KINDS))
@@ -42,6 +47,11 @@ def dialect_attributes(operation: Operation) -> Iterator[Complaint]:
         if name == WITH_NAMED_SEQUENCE and _has_no_symbols(operation):
             message = f"`{name}` only fits operations with a symbol table, which `{operation.name}` has not"
             yield Complaint(message, attribute.span, help="write it to the module around the named sequences")
+
+
+def _is_property(text: str, operation: Operation, attribute: NamedAttribute) -> bool:
+    _, opener, inside = text[operation.location.end : attribute.start].rpartition("<{")
+    return bool(opener) and "}>" not in inside
 
 
 def _has_no_symbols(operation: Operation) -> bool:
