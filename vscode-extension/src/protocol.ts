@@ -43,7 +43,7 @@ export interface Refused {
 
 export interface RunOutcome {
   status: RunStatus;
-  /** One line for people; empty if all is well. */
+  /** One line for people; empty if all is well. With success, there was no payload. */
   detail: string;
   backend: string;
   mlir: string;

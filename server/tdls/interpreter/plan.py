@@ -16,7 +16,7 @@ from tdls.interpreter.entry_points import EntryPointKind, entry_points
 from tdls.interpreter.model import Emit, Limits, RunRequest, TextFile
 from tdls.interpreter.script import Script
 from tdls.semantic.run_lines import expand_path, instructions, options_of, run_lines
-from tdls.semantic.transform_dialect import ENTRY_POINT
+from tdls.semantic.transform_dialect import ENTRY_POINT, is_transform_name
 from tdls.settings.paths import is_file
 from tdls.syntax.sections.stretches import SplitMode, parts_of
 
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tdls.interpreter.entry_points import EntryPoint
+    from tdls.semantic.model import Operation
     from tdls.semantic.run_lines import Instructions
     from tdls.text.shell_words import Placed
 
+NO_PAYLOAD = "there is no payload, so nothing was transformed"
 _OPTIONS = frozenset({"debug-payload-root-tag", "debug-bind-trailing-args", "disable-expensive-checks"})
 """Options of transform-interpreter that change what a script does."""
 _DIRECTIVE = "tdls:"
@@ -65,6 +67,24 @@ class RunOptions:
     limits: Limits = field(default_factory=Limits)
     read: Callable[[Path], str] = read_text
     """How texts of payload and libraries are had; raises what `read_text` raises."""
+
+
+def has_payload(request: RunRequest) -> bool:
+    """Tell whether there is anything to transform but scripts."""
+    if request.payload is not None:
+        return True
+    return any(_are_payload(context.model.operations) for context in request.script.file.contexts)
+
+
+def _are_payload(operations: Iterable[Operation]) -> bool:
+    """Tell whether there is more than scripts among `operations` and in the modules among them."""
+    for operation in operations:
+        if operation.has_trait("SymbolTable"):
+            if any(_are_payload(block.operations) for block in operation.blocks()):
+                return True
+        elif not is_transform_name(operation.name):
+            return True
+    return False
 
 
 def plan(script: Script, path: Path | None, options: RunOptions) -> Iterator[RunRequest]:

@@ -74,6 +74,12 @@ def test_payload_goes_to_standard_output() -> None:
     assert "transform." not in done.stdout
 
 
+def test_a_script_without_payload_is_no_silent_success() -> None:
+    done = tdls_run(write("alone.mlir", sequence(MATCH, "")))
+    assert (done.returncode, done.stdout) == (0, "module {\n}\n")
+    assert done.stderr.startswith("warning: alone.mlir: there is no payload, so nothing was transformed; name one with")
+
+
 def test_module_and_diff() -> None:
     script = write("tile.mlir", TILING)
     assert "transform.named_sequence" in tdls_run(script, "--emit", "module").stdout

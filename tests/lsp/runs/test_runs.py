@@ -152,6 +152,17 @@ def test_a_view_that_is_asked_for_later_is_of_the_same_run(bench: RunBench, tmp_
     assert "@other" in bench.text(outcome["beforeUri"])
 
 
+def test_a_run_without_payload_says_so(bench: RunBench, tmp_path: Path) -> None:
+    alone = bench.open(SCRIPT, uri=(tmp_path / "alone.mlir").as_uri())
+    argument = {"uri": alone.uri, "show": False}
+    params = {"command": "tdls.run", "arguments": [argument]}
+    outcome = bench.client.call("workspace/executeCommand", params, timeout=60)
+    assert outcome["status"] == "success"
+    assert outcome["detail"] == "there is no payload, so nothing was transformed"
+    alone.close()
+    assert bench.run(show=False)["detail"] == ""
+
+
 def test_handles_tell_what_they_stood_for(bench: RunBench) -> None:
     bench.run()
     hints = bench.hints()

@@ -9,6 +9,7 @@ import type { Consent } from "./consent";
 import type { Runtime } from "./runtime";
 
 const SHOW_PROBLEMS = "Show Problems";
+const CHOOSE_PAYLOAD = "Choose Payload...";
 const MESSAGE_MILLISECONDS = 5000;
 
 export class Runner implements vscode.Disposable {
@@ -90,7 +91,9 @@ export class Runner implements vscode.Disposable {
     this.hasRun ||= outcome.mlir !== "";
     this.finished.fire(outcome);
     this.record(request, outcome);
-    if (outcome.status === "success") {
+    if (outcome.status === "success" && outcome.detail !== "") {
+      void offerPayload(outcome.detail);
+    } else if (outcome.status === "success") {
       const words = `$(check) ${nameOf(request)} ran in ${outcome.seconds.toFixed(2)} s`;
       vscode.window.setStatusBarMessage(words, MESSAGE_MILLISECONDS);
     } else if (outcome.status === "refused") {
@@ -122,6 +125,16 @@ function versionOf(uri: string): number | undefined {
 
 function nameOf(request: RunArguments): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(request.uri));
+}
+
+async function offerPayload(detail: string): Promise<void> {
+  if ((await vscode.window.showWarningMessage(capitalised(detail), CHOOSE_PAYLOAD)) === CHOOSE_PAYLOAD) {
+    await vscode.commands.executeCommand("tdls.choosePayload");
+  }
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 async function complain(outcome: RunOutcome): Promise<void> {

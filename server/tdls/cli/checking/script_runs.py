@@ -17,15 +17,14 @@ from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Limits, Status
-from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, plan
+from tdls.interpreter.plan import EntryPointError, PlanError, RunOptions, has_payload, plan
 from tdls.interpreter.script import Script
-from tdls.semantic.transform_dialect import is_transform_name
 from tdls.settings.paths import named_libraries
 from tdls.text.diagnostic import Diagnostic, Level
 from tdls.text.span import FileSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tdls.cli.checking.configured import Configured
     from tdls.cli.checking.targets import CheckTarget
@@ -106,27 +105,12 @@ def _has_all(file: SourceFile, request: RunRequest) -> bool:
     """Tell whether there is something to run, and something to run it on."""
     in_others = any(f"@{request.entry_point}" in other.text for other in request.others)
     has_entry = in_others or _entry(file, request) is not None
-    return has_entry and (request.payload is not None or _has_payload(file, request.part))
+    return has_entry and has_payload(request)
 
 
 def _entry(file: SourceFile, request: RunRequest) -> EntryPoint | None:
     points = (point for point in entry_points(file) if point.part == request.part)
     return next((point for point in points if point.name == request.entry_point), None)
-
-
-def _has_payload(file: SourceFile, part: int) -> bool:
-    return any(_are_payload(context.model.operations) for context in file.contexts if context.part == part)
-
-
-def _are_payload(operations: Iterable[Operation]) -> bool:
-    """Tell whether there is more than scripts among `operations` and in the modules among them."""
-    for operation in operations:
-        if operation.has_trait("SymbolTable"):
-            if any(_are_payload(block.operations) for block in operation.blocks()):
-                return True
-        elif not is_transform_name(operation.name):
-            return True
-    return False
 
 
 def _beside(result: RunResult, request: RunRequest) -> dict[str, SourceFile]:

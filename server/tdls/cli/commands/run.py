@@ -18,7 +18,7 @@ from tdls.cli.running.planned import ScriptToRun, offset_of
 from tdls.cli.running.report import EXIT, report
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Emit, RunResult, Status
-from tdls.interpreter.plan import PlanError
+from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -94,6 +94,9 @@ def _run_all(
         result = backend.run(request)
         report(request, result, to_run.script, coloured)
         if result.status is Status.SUCCESS:
+            if not has_payload(request):
+                advice = "name one with --payload, or in a comment '// tdls: payload=FILE'"
+                console.complain(f"{to_run.script.name}: {NO_PAYLOAD}; {advice}", level="warning")
             console.write([_PART_MARKER if number and emit != "diff" else "", *_shown(request, result, emit)])
         yield result.status
 

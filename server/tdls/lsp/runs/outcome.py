@@ -30,7 +30,7 @@ class Run:
     target: RunTarget
     status: str
     detail: str = ""
-    """One line for people."""
+    """One line for people; of a success, why that is none."""
     result: RunResult | None = None
     texts: Mapping[View, str] = field(default_factory=dict)
     consent_requests: tuple[ConsentRequest, ...] = ()

@@ -117,7 +117,8 @@ class RunCommands:
         if run.consent_requests and self._consents.ask(run.consent_requests, again if shows else None):
             return
         if shows and run.detail and run.status != Status.CANCELLED.value:
-            self._editor.say(types.MessageType.Error, f"@{run.target.entry_point}: {run.detail}")
+            kind = types.MessageType.Warning if run.succeeded else types.MessageType.Error
+            self._editor.say(kind, f"@{run.target.entry_point}: {run.detail}")
 
 
 # Arguments

@@ -10,7 +10,7 @@ from tdls.ide.runs.run_report import marks_of, mentioned, summary, uri_of_name
 from tdls.interpreter.jobs.backend import BackendError, ConsentError
 from tdls.interpreter.jobs.pipeline import reproduction
 from tdls.interpreter.model import Status
-from tdls.interpreter.plan import PlanError
+from tdls.interpreter.plan import NO_PAYLOAD, PlanError, has_payload
 from tdls.lsp.protocol.run_target import TargetOptions
 from tdls.lsp.runs.executor import Executor
 from tdls.lsp.runs.outcome import REFUSED, UNAVAILABLE, Run
@@ -232,4 +232,7 @@ def _finished(target: RunTarget, planned: Planned, result: RunResult, views: Col
     request = planned.request
     marks = marks_of(result, files, request.script.name, planned.entry, reproduction(request))
     texts = texts_of(result, views, target.stem)
-    return Run(target, result.status.value, summary(result), result, texts), _Said(marks, files)
+    detail = summary(result)
+    if result.status is Status.SUCCESS and not has_payload(request):
+        detail = NO_PAYLOAD
+    return Run(target, result.status.value, detail, result, texts), _Said(marks, files)
