@@ -44,6 +44,7 @@ class RecordingJournal(Journal):
             "states": str(self._states),
             "handles": [len(point.handles) for point in points],
             "consumed": [list(following.consumed) if following is not None else [] for following in followings],
+            "changing": [following is None or following.changes_payload for following in followings],
             "numbers": sorted(wanted.numbers),
             "all": wanted.all,
             "last": wanted.last,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from tdls.analysis.file.effects import leaves_payload_alone
 from tdls.analysis.file.mentions import mentions_transform
 from tdls.catalogue.model import HandleEffect
 from tdls.syntax.tree import Form
@@ -39,6 +40,8 @@ class Following(NamedTuple):
     length: int
     operands: tuple[tuple[int, int], ...]
     consumed: tuple[Consumed, ...]
+    changes_payload: bool
+    """False if it is known to leave the payload alone."""
 
 
 def followings_of(points: Sequence[Point]) -> tuple[Following | None, ...]:
@@ -103,7 +106,11 @@ def _following(
             certain[found] = certain.get(found, False) or is_certain
     consumed = (Consumed(point, index, is_certain) for (point, index), is_certain in certain.items())
     return Following(
-        operation.name, operation.location.end - operation.location.start, tuple(operands), tuple(consumed)
+        name=operation.name,
+        length=operation.location.end - operation.location.start,
+        operands=tuple(operands),
+        consumed=tuple(consumed),
+        changes_payload=not leaves_payload_alone(operation),
     )
 
 

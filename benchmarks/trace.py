@@ -1,0 +1,137 @@
+"""Measure recordings next to plain runs: ``python -m benchmarks.trace``, from the root of a checkout.
+
+Needs a Python with the development tools of tdls and MLIR's bindings. Compared is wall time in turn; memory is what the
+processes of tdls have at most. Exits with 1 when a target was missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from benchmarks.lsp.table import Table, Target, median, percentile_95
+
+from tdls.catalogue.catalogue import Catalogue
+from tdls.interpreter.backends.opening import open_backend
+from tdls.interpreter.model import RunRequest, Status
+from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.records import Wanted
+from tdls.interpreter.script import Script
+from tdls.settings.model import BackendChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tdls.interpreter.recording.backend import RecordingBackend
+    from tdls.interpreter.recording.recording import Recording
+
+_ANY = "!transform.any_op"
+_MATRIX = "tensor<16x16xf32>"
+_HALF = Target(0.5, "x")
+"""A recording may take twice as long as a plain run."""
+
+
+class Sample(NamedTuple):
+    """A script with its payload, and how long telling a state may take, in milliseconds."""
+
+    name: str
+    text: str
+    state: Target
+
+
+def samples() -> tuple[Sample, Sample]:
+    """Return a small script, and one of 200 steps with a payload of 1 MB."""
+    return (
+        Sample("small script", _module(functions=2, matches=2), Target(10, "ms")),
+        Sample("1 MB, 200 steps", _module(functions=1_150, matches=100), Target(50, "ms")),
+    )
+
+
+def _module(functions: int, matches: int) -> str:
+    payload = "".join(_function(number, is_tagged=number < matches) for number in range(functions))
+    steps = "".join(
+        f'    %m{number} = transform.structured.match ops{{["linalg.matmul"]}} attributes{{t{number}}} in %root'
+        f" : ({_ANY}) -> {_ANY}\n    %t{number}, %l{number} = transform.structured.tile_using_for %m{number}"
+        f" tile_sizes [4] : ({_ANY}) -> ({_ANY}, {_ANY})\n"
+        for number in range(matches)
+    )
+    argument = f"(%root: {_ANY} {{transform.readonly}})"
+    script = f"  transform.named_sequence @__transform_main{argument} {{\n{steps}    transform.yield\n  }}\n"
+    return f"module attributes {{transform.with_named_sequence}} {{\n{payload}{script}}}\n"
+
+
+def _function(number: int, *, is_tagged: bool) -> str:
+    tag = f"{{t{number}}} " if is_tagged else ""
+    chain = "".join(
+        f"    %v{step + 1} = arith.mulf %v{step}, %v{step} fastmath<contract> : {_MATRIX}\n" for step in range(9)
+    )
+    return f"""\
+  func.func @f{number}(%a: {_MATRIX}, %v0: {_MATRIX}) -> {_MATRIX} {{
+    %r = linalg.matmul {tag}ins(%a, %v0 : {_MATRIX}, {_MATRIX}) outs(%a : {_MATRIX}) -> {_MATRIX}
+{chain}    return %r : {_MATRIX}
+  }}
+"""
+
+
+def main() -> int:
+    """Run the benchmarks and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.trace", description=__doc__)
+    parser.add_argument("--runs", type=int, default=10, help="how often each is run")
+    parser.add_argument("--states", type=int, default=40, help="how many states are asked for")
+    options = parser.parse_args()
+    table = Table()
+    with contextlib.closing(open_backend(BackendChoice("bindings"))) as backend:
+        for sample in samples():
+            _measure(table, sample, backend, options.runs, options.states)
+    print(f"{table.missed} targets missed")
+    return 1 if table.missed else 0
+
+
+def _measure(table: Table, sample: Sample, backend: RecordingBackend, runs: int, states: int) -> None:
+    print(f"{sample.name} ({len(sample.text) / 1e6:.3f} MB)")
+    request = RunRequest(Script("input.mlir", sample.text, Catalogue.shipped()))
+
+    def plain() -> None:
+        result = backend.run(request)
+        if result.status is not Status.SUCCESS:
+            raise RuntimeError(f"{sample.name}: {result.status.value} {result.diagnostics[:1]}")
+
+    actions: tuple[Callable[[], object], ...] = (
+        plain,
+        lambda: recorded(backend, request),
+        lambda: recorded(backend, request, Wanted.every()),
+    )
+    times: list[list[float]] = [[] for _ in actions]
+    for _ in range(runs + 1):
+        for measured, action in zip(times, actions, strict=True):
+            measured.append(_seconds(action))
+    plain_seconds, recording_seconds, all_seconds = (median(measured[1:]) for measured in times)
+    table.seconds("a recording, next to a plain run", recording_seconds, plain_seconds, _HALF)
+    table.seconds("a recording with all states, next to a plain run", all_seconds, plain_seconds)
+    asked = _state_seconds(recorded(backend, request), backend, states)
+    table.seconds("a state (95 of 100)", percentile_95(asked), None, sample.state)
+    table.seconds("a state (median)", median(asked))
+
+
+def _state_seconds(recording: Recording, backend: RecordingBackend, count: int) -> list[float]:
+    """Return how long it takes to tell each of `count` states that nobody asked for before."""
+    passings = list(range(len(recording.passings)))
+    random.Random(0).shuffle(passings)
+    return [_seconds(lambda: recording.state(passing, backend)) for passing in passings[:count]]  # noqa: B023
+
+
+def _seconds(action: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    sys.exit(main())
