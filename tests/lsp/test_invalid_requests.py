@@ -62,6 +62,7 @@ REQUESTS: dict[str, Json] = {
     "tdls/status": {"uri": URI},
     "tdls/overview": AT,
     "tdls/correspondence": AT,
+    "tdls/stateAt": AT,
 }
 """Every request that the server answers, with parameters as they should be."""
 WRONG: list[Json] = [-1, 2**63, 2**31, 1.5, None, True, "text", [], {}, [[]], "file:///a%00b", "\udfff", "%%%"]

@@ -18,6 +18,7 @@ from tdls.lsp.requests.display import (
     selection_range,
     semantic_tokens,
     signature_help,
+    state_at,
     status,
 )
 from tdls.lsp.requests.editing import code_action, completion, formatting, rename
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from tdls.lsp.documents.diagnostics import DiagnosticsQueue
     from tdls.lsp.documents.libraries import Libraries
     from tdls.lsp.documents.workspace_files import WorkspaceFiles
+    from tdls.lsp.runs.recordings import Recordings
     from tdls.lsp.runs.runner import Runs
     from tdls.lsp.runs.views import RunViews
     from tdls.lsp.session.document import OpenDocuments
@@ -66,6 +68,7 @@ class Services(Features, Protocol):
     diagnostics: DiagnosticsQueue
     runs: Runs
     run_views: RunViews
+    recordings: Recordings
     workspace_files: WorkspaceFiles
 
 
@@ -118,7 +121,8 @@ def _register_runs(server: Services) -> None:
     session, editor, runs, run_views = server.session, server.editor, server.runs, server.run_views
     correspondence.register(server, session, runs, run_views)
     status.register(server, runs)
-    text_document_content.register(server, run_views)
+    state_at.register(server, session, server.open_documents, server.lanes, server.recordings)
+    text_document_content.register(server, run_views, server.recordings)
     commands = run_command.RunCommands(
         session, server.open_documents, server.lanes, editor, server.consents, runs, run_views
     )

@@ -20,6 +20,7 @@ from tdls.lsp.documents.synchronization import DocumentSync, Followers
 from tdls.lsp.documents.workspace_files import WorkspaceFiles
 from tdls.lsp.features import register_features
 from tdls.lsp.runs import text_document_content
+from tdls.lsp.runs.recordings import Recordings
 from tdls.lsp.runs.runner import Runs
 from tdls.lsp.runs.views import RunViews
 from tdls.lsp.session.document import OpenDocuments
@@ -101,6 +102,7 @@ class TdlsServer(Host):
             self.session, self.configuration, self.consents, self.documents.marks_changed, self._target_ran_again
         )
         self.run_views = RunViews(self.editor, self.runs)
+        self.recordings = Recordings(self.session, self.configuration, self.runs)
 
     # What the protocol asks for
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -18,8 +17,11 @@ from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
 from tdls.settings.model import BackendChoice
+from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tdls.interpreter.recording.backend import RecordingBackend
 
 ANY = "!transform.any_op"
@@ -253,17 +255,20 @@ def test_times_are_of_steps_alone(bindings: RecordingBackend) -> None:
     assert sum(inside) <= (seconds[1] or 0.0)
 
 
-def test_hundred_recordings_leave_nothing() -> None:
+def test_hundred_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_bindings()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     backend = open_backend(BackendChoice("bindings:torch_mlir"))
-    folder = Path(tempfile.gettempdir())
-    before = {path.name for path in folder.glob("tdls-*")}
-    processes = set(psutil.Process().children(recursive=True))
-    descriptors = psutil.Process().num_fds() if os.name == "posix" else 0
+    record(backend, TILING)
+    processes, descriptors = set(psutil.Process().children(recursive=True)), _open_files()
     for number in range(100):
         recording = record(backend, TILING, Wanted.every() if number % 2 else None)
         recording.state(1, backend)
-    backend.close()
-    assert {path.name for path in folder.glob("tdls-*")} <= before
     assert set(psutil.Process().children(recursive=True)) <= processes
-    if descriptors:
-        assert psutil.Process().num_fds() <= descriptors
+    assert _open_files() <= descriptors
+    backend.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def _open_files() -> int:
+    return psutil.Process().num_fds() if os.name == "posix" else 0

@@ -17,8 +17,8 @@ from tdls.cli.running.planned import ScriptToRun, offset_of
 from tdls.cli.running.report import EXIT, report
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.model import Emit, Status
-from tdls.interpreter.observation.stopping import stop_at
 from tdls.interpreter.plan import PlanError
+from tdls.interpreter.recording.lookup import executions_at
 from tdls.interpreter.recording.recording import RecordingError, recorded
 from tdls.interpreter.recording.records import Wanted
 
@@ -174,23 +174,19 @@ def _state(recording: Recording, at: _At, backend: RecordingBackend, format_name
 
 def _found(recording: Recording, at: _At) -> tuple[int, str]:
     """Return the passing that `at` means, and what to call it."""
-    script = recording.request.script
-    points = [number for number, point in enumerate(recording.points) if point.script.name == script.name]
-    edited = recording.points[points[0]].script.edited_offset(at.offset) if points else at.offset
-    index = stop_at([recording.points[number] for number in points], edited)
-    if index is None:
-        raise console.InputError(f"{script.name}: no operation at --at is executed by itself")
-    passings = [number for number, passing in enumerate(recording.passings) if passing.point == points[index]]
-    if at.execution <= len(passings):
-        passing = passings[at.execution - 1]
-        step = recording.step_to(passing)
-        return passing, f"behind {_named(recording, step)}" if step is not None else "at the beginning"
-    before = points[index - 1] if index else None
-    unfinished = [step for step in recording.steps if step.point == before and step.execution == at.execution]
-    if unfinished:
-        return unfinished[0].before, f"before {_named(recording, unfinished[0])}, which was not completed"
-    times = f"only {len(passings)} times" if passings else "never"
-    raise console.InputError(f"{script.name}: what stands at --at was executed {times}")
+    name = recording.request.script.name
+    states = executions_at(recording, name, at.offset)
+    if states is None:
+        raise console.InputError(f"{name}: no operation at --at is executed by itself")
+    if at.execution > len(states):
+        times = f"only {len(states)} times" if states else "never"
+        raise console.InputError(f"{name}: what stands at --at was executed {times}")
+    passing, step, is_completed = states[at.execution - 1]
+    if step is None:
+        return passing, "at the beginning"
+    if is_completed:
+        return passing, f"behind {_named(recording, step)}"
+    return passing, f"before {_named(recording, step)}, which was not completed"
 
 
 def _named(recording: Recording, step: Step) -> str:

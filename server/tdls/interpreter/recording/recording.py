@@ -18,6 +18,8 @@ from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.recording.steps import StepEnd, steps_of_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tdls.interpreter.model import Contents, Place, RunRequest, RunResult
     from tdls.interpreter.observation.points import Point
     from tdls.interpreter.recording.backend import RecordingBackend
@@ -151,20 +153,31 @@ class Recording:
 
         Raises RecordingError where that does not lead there, BackendError if the backend does not start.
         """
+        self.ask([passing], backend)
         known = self.known_state(passing)
-        if known is not None:
-            self._asked.move_to_end(passing) if passing in self._asked else None
-            return known
-        repeated = backend.record(self.request, Wanted.only(passing, self.passings[passing].point))
-        record = repeated.states.get(passing)
-        if record is None:
+        if known is None:
+            raise RecordingError("the run did not come there again")
+        return known
+
+    def ask(self, passings: Iterable[int], backend: RecordingBackend) -> None:
+        """Let the states of `passings` be known; the `backend` repeats the run once if it has to. Raises as `state`."""
+        unknown = {number: self.passings[number].point for number in passings if not self._is_known(number)}
+        if not unknown:
+            return
+        repeated = backend.record(self.request, Wanted.only(unknown))
+        if not unknown.keys() <= repeated.states.keys():
             raise RecordingError(f"the run did not come there again: {repeated.result.detail or 'it ended before'}")
-        if not self._went_the_same_way(repeated, passing):
+        if not self._went_the_same_way(repeated, max(unknown)):
             raise RecordingError("the run went another way when it was repeated")
-        self._asked[passing] = record
-        if len(self._asked) > KEPT_STATES:
+        for number in unknown:
+            self._asked[number] = repeated.states[number]
+        while len(self._asked) > max(KEPT_STATES, len(unknown)):
             self._asked.popitem(last=False)
-        return self._state(passing, record)
+
+    def _is_known(self, passing: int) -> bool:
+        if passing in self._asked:
+            self._asked.move_to_end(passing)
+        return passing in self._known or passing in self._asked
 
     def _went_the_same_way(self, repeated: RunRecord, passing: int) -> bool:
         before = [known.point for known in self.passings[: passing + 1]]

@@ -38,9 +38,9 @@ class Wanted:
         return cls(all=True)
 
     @classmethod
-    def only(cls, number: int, point: int) -> Wanted:
-        """Return the wish for one state, that of passing `number`, which passes `point`."""
-        return cls(frozenset({number}), frozenset({point}), last=number)
+    def only(cls, points: Mapping[int, int]) -> Wanted:
+        """Return the wish for a few states: those of some passings, of which `points` has what each passes."""
+        return cls(frozenset(points), frozenset(points.values()), last=max(points))
 
     def __contains__(self, number: int) -> bool:
         return self.all or number in self.numbers

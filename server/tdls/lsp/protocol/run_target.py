@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 if TYPE_CHECKING:
@@ -54,6 +54,54 @@ class TargetOptions:
     until: int | None = None
 
 
+class StateDocument(NamedTuple):
+    """A document with the payload of one state of a recorded run.
+
+    `generation` is the number of the recording, and `passing` that of the state.
+    """
+
+    target: RunTarget
+    generation: int
+    passing: int
+
+    @property
+    def uri(self) -> str:
+        """The URI of the document."""
+        said = {**asdict(self.target), "generation": self.generation, "passing": self.passing}
+        name = f"{self.target.stem}.state-{self.passing}.mlir"
+        return f"{SCHEME}://state/{quote(name)}?{_packed(said)}"
+
+    @classmethod
+    def from_uri(cls, uri: str) -> StateDocument | None:
+        """Return the document with a URI, however an editor spells that; None for others."""
+        try:
+            said = _unpacked(uri)
+            generation, passing = said.pop("generation"), said.pop("passing")
+            if not (isinstance(generation, int) and isinstance(passing, int)):
+                return None
+            return cls(RunTarget(**said), generation, passing)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+
+def _packed(said: dict[str, Any]) -> str:
+    """Return `said` as the query of a URI."""
+    text = json.dumps(said, separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unpacked(uri: str) -> dict[str, Any]:
+    """Return what is packed in the URI of a document of the server. Raises ValueError or TypeError for others."""
+    parts = urlsplit(uri)
+    if parts.scheme != SCHEME:
+        raise ValueError(uri)
+    packed = unquote(parts.query)
+    said = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    if not isinstance(said, dict):
+        raise TypeError(said)
+    return said
+
+
 class RunDocument(NamedTuple):
     """A document that shows a view of a run."""
 
@@ -68,18 +116,14 @@ class RunDocument(NamedTuple):
     @property
     def uri(self) -> str:
         """The URI of the document; all that is needed to run the target again is in it."""
-        said = json.dumps({**asdict(self.target), "view": self.view.value}, separators=(",", ":"))
-        return f"{SCHEME}://run/{quote(self.name)}?{base64.urlsafe_b64encode(said.encode()).decode().rstrip('=')}"
+        said = {**asdict(self.target), "view": self.view.value}
+        return f"{SCHEME}://run/{quote(self.name)}?{_packed(said)}"
 
     @classmethod
     def from_uri(cls, uri: str) -> RunDocument | None:
         """Return the document with a URI as `uri` gives it, however an editor spells that; None for others."""
-        parts = urlsplit(uri)
-        if parts.scheme != SCHEME:
-            return None
-        packed = unquote(parts.query)
         try:
-            said = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+            said = _unpacked(uri)
             view = View(said.pop("view"))
             return cls(RunTarget(**said), view)
         except (ValueError, TypeError, KeyError, AttributeError):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdls.interpreter.backends.opening import open_backend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tdls.interpreter.jobs.backend import Backend
     from tdls.interpreter.model import RunRequest, RunResult
+    from tdls.interpreter.recording.backend import RecordingBackend
     from tdls.settings.model import BackendChoice
 
+_T = TypeVar("_T")
 _PATIENCE = 0.05
 """Seconds between attempts to cancel a run."""
 
@@ -22,7 +26,7 @@ class Executor:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._choice: BackendChoice | None = None
-        self._backend: Backend | None = None
+        self._backend: RecordingBackend | None = None
         self.mlir = ""
         """The version of MLIR that ran last."""
 
@@ -36,16 +40,23 @@ class Executor:
 
         Raises BackendError if there is no such backend.
         """
+        result = await self.do(lambda backend: backend.run(request), choice)
+        self.mlir = result.mlir
+        return result
+
+    async def do(self, action: Callable[[RecordingBackend], _T], choice: BackendChoice) -> _T:
+        """Return what `action` does, in a thread, with the backend that `choice` names; cancelling ends its run.
+
+        Raises what `action` does, and BackendError if there is no such backend.
+        """
         async with self._turn:
             backend = await asyncio.to_thread(self._opened, choice)
-            running = asyncio.get_running_loop().run_in_executor(None, backend.run, request)
+            running = asyncio.get_running_loop().run_in_executor(None, action, backend)
             try:
-                result = await asyncio.shield(running)
+                return await asyncio.shield(running)
             except asyncio.CancelledError:
                 await _end(backend, running)
                 raise
-            self.mlir = result.mlir
-            return result
 
     def close(self) -> None:
         """End what runs, and the backend's processes."""
@@ -54,14 +65,14 @@ class Executor:
             backend.cancel()
             backend.close()
 
-    def _opened(self, choice: BackendChoice) -> Backend:
+    def _opened(self, choice: BackendChoice) -> RecordingBackend:
         if self._backend is None or self._choice != choice:
             self.close()
             self._backend, self._choice = open_backend(choice), choice
         return self._backend
 
 
-async def _end(backend: Backend, running: asyncio.Future[RunResult]) -> None:
+async def _end(backend: Backend, running: asyncio.Future[Any]) -> None:
     """Cancel a run that may not even have begun: it counts only once the backend is at it."""
     while not running.done():
         backend.cancel()

@@ -74,7 +74,7 @@ class Runs:
         self._consents = consents
         self._marks_changed = marks_changed
         self._ran_again = ran_again
-        self._executor = Executor()
+        self.executor = Executor()
         self._states: dict[RunTarget, _TargetState] = {}
 
     async def run(self, target: RunTarget, options: TargetOptions, views: Iterable[View]) -> Run:
@@ -97,6 +97,12 @@ class Runs:
         state = self._states.get(target)
         return state.shown if state is not None else None
 
+    def options(self, target: RunTarget) -> TargetOptions:
+        """Return how `target` was run last, but as far as its end."""
+        state = self._states.get(target)
+        known = state.options if state is not None else TargetOptions()
+        return TargetOptions(known.payload, known.libraries)
+
     def last_runs(self) -> list[Run]:
         """Return the last successful runs of all targets."""
         return [state.shown for state in self._states.values() if state.shown is not None]
@@ -107,7 +113,7 @@ class Runs:
         Raises BackendError if there is none.
         """
         choice = self._configuration.settings(uri).run.backend_choice
-        return self._executor.name_of(choice), self._executor.mlir
+        return self.executor.name_of(choice), self.executor.mlir
 
     def forget(self, target: RunTarget, view: View) -> None:
         """No longer keep a view up to date, nor the target when nothing of it is shown any more."""
@@ -132,7 +138,7 @@ class Runs:
             state.stop_waiting()
             if state.task is not None:
                 state.task.cancel()
-        self._executor.close()
+        self.executor.close()
 
     # When
 
@@ -187,7 +193,7 @@ class Runs:
             planner = Planner(self._session, target, settings)
             planned = await asyncio.to_thread(planner.request, state.options, views)
             state.depends_on = frozenset(map(uri_of_name, planned.texts))
-            result = await self._executor.run(planned.request, settings.run.backend_choice)
+            result = await self.executor.run(planned.request, settings.run.backend_choice)
         except PlanError as error:
             return Run(target, Status.INVALID.value, str(error))
         except ConsentError as error:
