@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from facts.compare_effects import Comparison, compare
 from facts.oracles import OptTool
+from oracle.tools import cache_directory, mlir_version
 from tdls.catalogue.catalogue import Catalogue
 from tdls.catalogue.documents.json_source import load_json_catalogue
 from tools_at_hand import require_mlir_opt
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 TEST_OPERATIONS = Path(__file__).with_name("test_operations.json")
 
 
+class KeptTool(OptTool):
+    """A tool whose answers are kept where those of the other comparisons with MLIR are."""
+
+    def _run(self, options: Sequence[str], texts: Sequence[str]) -> tuple[int, str, str]:
+        key = json.dumps([self.command, mlir_version(22), list(options), list(texts)])
+        path = cache_directory() / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(f".{os.getpid()}")
+            partial.write_text(json.dumps(super()._run(options, texts)), encoding="utf-8")
+            partial.replace(path)
+        code, output, errors = json.loads(path.read_text(encoding="utf-8"))
+        return code, output, errors
+
+
 def compared(catalogue: Catalogue, names: tuple[str, ...], version: int) -> Comparison:
-    oracle = OptTool(str(require_mlir_opt(version)))
+    oracle = KeptTool(str(require_mlir_opt(version)))
     comparison = compare(catalogue, version, oracle, names, attributes=False)
     print(comparison)
     return comparison
