@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, script_of, sequence
+from interpreter.faults.faults import Fault, faults
+from interpreter.scripts import LOOP, MATCH, PAYLOAD, QUICK, TILE, UNROLL, doubling, script_of, sequence
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import Emit, Limits, RunRequest, Status, TextFile
+from tdls.interpreter.recording.recorder import PASSINGS
 from tdls.interpreter.recording.recording import Recording, State, recorded
 from tdls.interpreter.recording.records import Liveness, Wanted
 from tdls.interpreter.recording.steps import Step, StepEnd
@@ -272,3 +274,32 @@ def test_hundred_recordings_leave_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 
 def _open_files() -> int:
     return psutil.Process().num_fds() if os.name == "posix" else 0
+
+
+@pytest.mark.parametrize("fault", faults()[::6], ids=lambda fault: fault.name)
+def test_what_was_done_before_the_end_is_told(fault: Fault, bindings: RecordingBackend) -> None:
+    recording = record(bindings, fault.script, Wanted.every(), limits=fault.limits)
+    assert recording.result.status in fault.expected | {Status.TIMEOUT}
+    if recording.passings and recording.is_complete and recording.result.executing:
+        failing = recording.failing
+        assert failing is not None
+        assert recording.place(failing) == recording.result.executing[0]
+        assert recording.known_state(failing.before) is not None
+
+
+def test_crash_and_the_state_before_it(bindings: RecordingBackend) -> None:
+    crashes = (fault for fault in faults() if fault.expected == {Status.CRASH})
+    crashing = next(fault for fault in crashes if "%root" in fault.script)
+    recording = record(bindings, crashing.script, limits=crashing.limits)
+    failing = recording.failing
+    assert recording.result.status is Status.CRASH
+    assert failing is not None
+    assert recording.state(failing.before, bindings).text
+
+
+def test_more_steps_than_are_told(bindings: RecordingBackend) -> None:
+    recording = record(bindings, doubling(16), limits=Limits(seconds=60.0))
+    assert recording.result.status is Status.SUCCESS
+    assert len(recording.passings) == PASSINGS
+    assert not recording.is_complete
+    assert recording.state(PASSINGS - 1, bindings).text is not None

@@ -122,6 +122,8 @@ def _complain_of(recording: Recording, backend: RecordingBackend, name: str) -> 
         message = f"{name}: nothing is known of its steps: being observed, it does something else"
         console.complain(message, level="warning")
         return
+    if not recording.is_complete:
+        console.complain(f"{name}: there are more steps than the {len(recording.steps)} that are told", level="warning")
     text = recording.state(0, backend).text if recording.passings else None
     if text is not None and _EMPTY_MODULE.fullmatch(text):
         raise console.InputError(

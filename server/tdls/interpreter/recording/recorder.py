@@ -23,6 +23,8 @@ from tdls.interpreter.recording.records import Liveness
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+PASSINGS = 50_000
+"""The most passings that are written down; unless one behind them is asked for."""
 ITEMS = 100
 """The most items of a handle that are told one by one."""
 ALL_ITEMS = 20_000
@@ -63,7 +65,7 @@ class Recorder:
     def __init__(
         self, ir: Any, message: dict[str, Any], bends: list[list[Any]], text: Callable[[], str], most: int
     ) -> None:
-        """`text` returns the payload as it is now; the texts of all states have at most `most` bytes.
+        """`text` returns the payload as it is now; all states are written down in at most `most` bytes.
 
         `ir` is the module of the bindings. Raises OSError.
         """
@@ -110,6 +112,8 @@ class Recorder:
             self._number += 1
             self._contents = []
             self._executing.pass_point(point)
+        if self._last is None and self._number >= PASSINGS:
+            return True
         here = list(self._executing)[-1].content.known
         for index, handle in enumerate(handles, first):
             known = here[point, index] = _Known(handle, kind, self._number)
@@ -139,30 +143,30 @@ class Recorder:
             self._consume(point, state)
         self._is_changed |= self._changing[point]
         left = time.perf_counter()
-        _write(self._passings, [point, self._entered, left, self._contents])
+        _append(self._passings, _line([point, self._entered, left, self._contents]))
 
     def _write_state(self, state: Any) -> None:
         handles = [
             [*key, known.defined, known.liveness.value, known.since, self._told(known, state)]
             for key, known in self._visible()
         ]
-        _write(self._states, {"passing": self._number, "text": self._spelled_text(), "handles": handles})
+        line = _line({"passing": self._number, "text": self._spelled_text(), "handles": handles})
+        if len(line) <= self._left:
+            self._left -= len(line)
+            _append(self._states, line)
+        else:
+            self._text_before = None
 
-    def _spelled_text(self) -> str | None:
-        """Return the payload as it is written down; None where there is no more room."""
+    def _spelled_text(self) -> str:
+        """Return the payload as it is written down."""
         if not self._is_changed and self._text_before is not None:
             return SAME
         self._is_changed = False
         data = compressed(self._text())
         if data == self._text_before:
             return SAME
-        spelled = spelled_text(data)
-        if len(spelled) > self._left:
-            self._text_before = None
-            return None
-        self._left -= len(spelled)
         self._text_before = data
-        return spelled
+        return spelled_text(data)
 
     def _visible(self) -> Iterator[tuple[_Key, _Known]]:
         for execution in self._executing.innermost():
@@ -242,5 +246,10 @@ def _is_in(operation: Any, others: frozenset[Any]) -> bool:
     return False
 
 
-def _write(descriptor: int, line: Any) -> None:
-    os.write(descriptor, json.dumps(line).encode() + b"\n")
+def _line(said: Any) -> bytes:
+    return json.dumps(said).encode() + b"\n"
+
+
+def _append(descriptor: int, line: bytes) -> None:
+    """Write a whole line, since the process may end at any moment."""
+    os.write(descriptor, line)

@@ -75,6 +75,8 @@ class Recording:
         self.result: RunResult = record.result
         self.is_faithful = record.is_faithful
         """False if nothing is known of the steps, since the script came upon being observed."""
+        self.is_complete = record.is_complete
+        """False if there were more steps than are told."""
         self.steps: tuple[Step, ...] = steps_of_run(record.points, record.followings, record.passings)
         self.passings = record.passings
         self.points = record.points
@@ -89,8 +91,8 @@ class Recording:
 
     @property
     def failing(self) -> Step | None:
-        """The innermost step in which the run ended that did not succeed; None if there was none."""
-        if self.result.status is Status.SUCCESS:
+        """The innermost step in which the run ended that did not succeed; None if there was none, or it is not told."""
+        if self.result.status is Status.SUCCESS or not self.is_complete:
             return None
         unfinished = [step for step in self.steps if step.ended is StepEnd.UNFINISHED]
         return unfinished[-1] if unfinished else None

@@ -111,6 +111,8 @@ class RunRecord:
     states: Mapping[int, StateRecord]
     is_faithful: bool
     """False if what was observed was something else than what the script does as it is."""
+    is_complete: bool = True
+    """False if there were more passings than are told."""
 
 
 def unrecorded(result: RunResult) -> RunRecord:

@@ -9,7 +9,7 @@ from tdls.interpreter.model import Status
 from tdls.interpreter.observation.insertions import shows_insertions, without_insertions
 from tdls.interpreter.observation.instrumented import PointsOfRun, executing, instrumented
 from tdls.interpreter.observation.operation import spelled
-from tdls.interpreter.observation.outcomes import UNFINISHED
+from tdls.interpreter.observation.outcomes import INTERRUPTED, UNFINISHED
 from tdls.interpreter.recording.files import RecordingJournal
 from tdls.interpreter.recording.following import followings_of
 from tdls.interpreter.recording.records import RunRecord
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     CarryOut = Callable[[RunRequest, Journal | None], RunResult]
 
 _SMALL_SHARE = 0.2
+_ENDED = (*INTERRUPTED, Status.TOO_MUCH_OUTPUT)
+"""How runs end that are ended at some moment or other."""
 
 
 def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOut, place: str) -> RunRecord:
@@ -49,7 +51,8 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
         result = replace(result, executing=executing(points, marks))
     if not is_faithful:
         passings, states = (), {}
-    return RunRecord(result, tuple(points), followings, passings, states, is_faithful)
+    is_complete = sum(marks.passed) <= len(passings) + 1  # what ends a process may do so before the last one is written
+    return RunRecord(result, tuple(points), followings, passings, states, is_faithful, is_complete)
 
 
 def _as_it_is(
@@ -62,7 +65,8 @@ def _as_it_is(
     if is_sure and (told.status is Status.SUCCESS or _is_slow_by_itself(request, told, passings)):
         return told, True
     plain = carry_out(replace(request, limits=request.limits.afresh()), None)
-    return plain, plain.status is told.status and _said(plain) == _said(told) and plain.texts == told.texts
+    is_same = plain.status in _ENDED or (_said(plain) == _said(told) and plain.texts == told.texts)
+    return plain, plain.status is told.status and is_same
 
 
 def _is_slow_by_itself(request: RunRequest, told: RunResult, passings: Sequence[Passing]) -> bool:
