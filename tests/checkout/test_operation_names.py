@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 SERVER = ROOT / "server" / "tdls"
 WITH_NAMES_OF_OPERATIONS = {
     "handles/transfer.py": "operations whose meaning is code",
+    "handles/evaluation/beside.py": "what MLIR puts around a payload",
+    "handles/evaluation/rewriting.py": "what becomes of payload operations",
+    "handles/evaluation/running.py": "operations whose meaning for a payload is code",
     "handles/payload/written_payload.py": "what MLIR makes bodies of",
     "verifying/verifiers.py": "operations whose verifiers are code",
 }

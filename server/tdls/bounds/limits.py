@@ -194,6 +194,14 @@ HANDLE_STEPS: Final = Limit(
     "its handles are not followed, and `not-analysed` says so",
 )
 
+EVALUATION_STEPS: Final = Limit(
+    "evaluation-steps",
+    2_000,
+    "steps for each operation",
+    "running the script of a section on the payload beside it, small ones as if they had 100 operations",
+    "nothing is said of what it does not find there, and `not-analysed` says so",
+)
+
 RULE_STEPS: Final = Limit(
     "rule-steps",
     200,
@@ -280,6 +288,7 @@ LIMITS: Final[tuple[Limit, ...]] = (
     PATTERN_SIZE,
     TYPE_LENGTH,
     HANDLE_STEPS,
+    EVALUATION_STEPS,
     RULE_STEPS,
     EDITED_OPERATION,
     FORMATTED_SIZE,

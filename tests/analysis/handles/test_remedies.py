@@ -139,7 +139,7 @@ def test_what_is_offered(lines: tuple[str, ...], titles: list[str]) -> None:
 
 def test_what_brings_another_finding_is_not_offered() -> None:
     """What the moved operation returns would be invalid behind the consuming one."""
-    again = 'transform.structured.match ops{["linalg.matmul"]} in %all : (!transform.any_op) -> !transform.any_op'
+    again = MATCH_ALL.replace("%root", "%all")
     lines = ("%all = " + MATCH_ALL, GENERALIZE, "%x = " + again, MARK.replace("%all", "%x"), MARK)
     file = SourceFile.of(SCRIPT.format("\n    ".join(lines)), CATALOGUE)
     first = next(finding for finding in findings_in_file(file) if finding.rule == "invalidated-handle")

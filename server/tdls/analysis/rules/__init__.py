@@ -13,11 +13,14 @@ from tdls.analysis.rules.checking import (
 )
 from tdls.analysis.rules.handles import (
     consumed_through_alias,
+    empty_handle,
+    failing_search,
     handle_across_patterns,
     invalidated_handle,
     possibly_invalidated_handle,
     possibly_repeated_payload_operation,
     repeated_payload_operation,
+    unmet_condition,
     use_after_free,
 )
 from tdls.analysis.rules.language import (
@@ -108,6 +111,9 @@ RULES: Final[tuple[Rule, ...]] = (
     possibly_repeated_payload_operation.RULE,
     handle_across_patterns.RULE,
     consumed_through_alias.RULE,
+    empty_handle.RULE,
+    failing_search.RULE,
+    unmet_condition.RULE,
     failed_run.RULE,
     unused_suppression.RULE,
     unknown_suppressed_rule.RULE,

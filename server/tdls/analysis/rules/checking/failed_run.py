@@ -25,30 +25,26 @@ that line.
 """,
     example_bad="""\
 module attributes {transform.with_named_sequence} {
-  func.func @f(%a: memref<8x8xf32>) {
-    linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+  func.func @f(%a: memref<?x?xf32>) {
+    linalg.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) outs(%a : memref<?x?xf32>)
     return
   }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    %loop = transform.get_parent_op %matmul {deduplicate, op_name = "scf.for"}
-        : (!transform.any_op) -> !transform.any_op
-    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.structured.vectorize %matmul : !transform.any_op
     transform.yield
   }
 }
 """,
     example_good="""\
 module attributes {transform.with_named_sequence} {
-  func.func @f(%a: memref<8x8xf32>) {
-    linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+  func.func @f(%a: memref<?x?xf32>) {
+    linalg.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) outs(%a : memref<?x?xf32>)
     return
   }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %matmul = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    %tiled, %loop = transform.structured.tile_using_for %matmul tile_sizes [4]
-        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    transform.loop.unroll %loop {factor = 2} : !transform.any_op
+    transform.structured.vectorize %matmul vector_sizes [8, 8, 8] : !transform.any_op
     transform.yield
   }
 }

@@ -1,0 +1,150 @@
+"""The payload that is written in the same part of a file, as operations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+
+from tdls.analysis.file.questions import Question
+from tdls.analysis.handles.evaluation.operations import PayloadOperation
+from tdls.analysis.handles.evaluation.runs import may_change_payload
+from tdls.semantic.transform_dialect import is_transform_name
+from tdls.syntax.sections.section_facts import SectionFact
+from tdls.syntax.sections.sections import Section, SectionKind
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.questions import AskedFile
+    from tdls.semantic.model import Operation
+    from tdls.syntax.tree import Operation as SyntaxOperation
+
+_MOST_TEXT = 50_000
+"""Code points of a part of a file that is read for a script; more is not looked at."""
+_MODULE = "builtin.module"
+
+
+class Payload(NamedTuple):
+    """A payload before a script is run on it."""
+
+    root: PayloadOperation
+    by_written: dict[int, PayloadOperation]
+    """Its operations, by the identity of those of the models of the sections."""
+
+
+def payload_as_written(context: Context) -> Payload | None:
+    """Return what the interpreter hands to the script that is in the section of `context`; None if it is not known."""
+    members = cast("tuple[_Member, ...] | None", context.ask(SectionsBeside()))
+    if not members or not all(_is_sound(member.section) for member in members):
+        return None
+    _ = context.types
+    return _Builder(context).build(members)
+
+
+class _Member(NamedTuple):
+    """A section, and the frame that it is in."""
+
+    section: Section
+    frame: Section | None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsBeside(Question):
+    """Which sections are in the same part of the file, if a run begins with what is written there?"""
+
+    rests_on_insides: ClassVar[bool] = True
+
+    def answer(self, file: AskedFile, index: int) -> object:  # noqa: D102
+        pieces = file.sections.pieces
+        part = pieces[index].part
+        first = index
+        while first and pieces[first - 1].part == part:
+            first -= 1
+        found: list[_Member] = []
+        size = 0
+        for piece in pieces[first:] if first else pieces:
+            if piece.part != part:
+                break
+            size += piece.length
+            if size > _MOST_TEXT:
+                return None
+            if piece.begins_section:
+                found.append(_Member(piece.section, piece.frame))
+        others = (piece.section for piece in pieces if piece.begins_section)
+        return None if any(may_change_payload(section) for section in others) else tuple(found)
+
+
+@SectionFact
+def _is_sound(section: Section) -> bool:
+    if section.kind not in (SectionKind.PLAIN, SectionKind.FRAME) or section.is_left_out:
+        return False
+    return all(map(_is_known, section.tree.walk())) and not any(section.tree.problems())
+
+
+def _is_known(operation: SyntaxOperation) -> bool:
+    """Tell whether MLIR's own tool reads an operation, so that no other may do something to the payload before."""
+    if operation.broken:
+        return False
+    if operation.definition is not None:
+        return bool(operation.definition.versions)
+    return operation.form is Form.GENERIC and not is_transform_name(operation.name)
+
+
+def _has_payload(outer: PayloadOperation) -> bool:
+    """Tell whether there is something in an operation besides scripts and declarations."""
+    for operation in outer.children:
+        if operation.name == _MODULE:
+            if _has_payload(operation):
+                return True
+        elif not is_transform_name(operation.name) and (operation.children or _is_no_symbol(operation)):
+            return True
+    return False
+
+
+def _is_no_symbol(operation: PayloadOperation) -> bool:
+    return operation.written is not None and operation.written.syntax.symbol_name is None
+
+
+class _Builder:
+    def __init__(self, context: Context) -> None:
+        self._file = context.file
+        self._own = context
+        self._by_written: dict[int, PayloadOperation] = {}
+        self._frames: dict[int, PayloadOperation] = {}
+
+    def build(self, members: tuple[_Member, ...]) -> Payload | None:
+        top: list[PayloadOperation] = []
+        for section, frame in members:
+            around = self._frames.get(id(frame)) if frame is not None else None
+            if frame is not None and around is None:
+                return None
+            made = [self._operation(operation, around, section) for operation in self._operations(section)]
+            if section.kind is SectionKind.FRAME:
+                if len(made) != 1:
+                    return None
+                self._frames[id(section)] = made[0]
+            (around.children if around is not None else top).extend(made)
+        root = self._root(top)
+        return Payload(root, self._by_written) if _has_payload(root) else None
+
+    def _operations(self, section: Section) -> list[Operation]:
+        context = self._own if section is self._own.section else self._file.context_of(section)
+        return context.model.operations
+
+    def _root(self, top: list[PayloadOperation]) -> PayloadOperation:
+        """Return the outermost module, which MLIR adds unless it is written."""
+        if len(top) == 1 and top[0].name == _MODULE:
+            return top[0]
+        root = PayloadOperation(_MODULE, None)
+        root.children = top
+        for operation in top:
+            operation.parent = root
+        return root
+
+    def _operation(self, written: Operation, parent: PayloadOperation | None, section: Section) -> PayloadOperation:
+        made = PayloadOperation(written.name, parent, written, section)
+        self._by_written[id(written)] = made
+        made.children = [
+            self._operation(nested, made, section) for block in written.blocks() for nested in block.operations
+        ]
+        return made

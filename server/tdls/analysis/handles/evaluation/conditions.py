@@ -1,0 +1,217 @@
+"""What matches ask of payload operations: whether one has it, as far as that is known."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.evaluation.brought import SCALARS
+from tdls.analysis.handles.evaluation.operations import operands_of, result_count, result_type, type_of
+from tdls.analysis.handles.matches import asked, names_in, only_trait_of
+from tdls.catalogue.model import MatchCriterion
+from tdls.semantic.types import comparable
+from tdls.syntax.tree import Form, NamedAttribute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.semantic.model import Operation
+
+ATTRIBUTES = "op_attrs"
+"""What a dictionary of attributes is asked for with."""
+_OPERAND_TYPES = "filter_operand_types"
+_SYMBOL = "sym_name"
+_NUMBER = re.compile(r"([+-]?\d+)(?:\s*:\s*(?:i64|index))?", re.ASCII)
+_STRING = re.compile(r'"[^"\\]*"', re.ASCII)
+_MADE_BY_MLIR = re.compile(r"segment|memoized|indexing_maps", re.IGNORECASE)
+"""Attributes that operations have without that being written."""
+_WITH_MODELS = frozenset({"linalg", "memref", "tensor"})
+"""Dialects whose operations implement interfaces by external models in MLIR itself."""
+_HARDLY_TILED = frozenset({
+    "FunctionOpInterface", "IsTerminator", "LoopLikeOpInterface", "SymbolTable", "ConstantLike", "TransformOpInterface",
+})  # fmt: skip
+
+
+class Condition(NamedTuple):
+    """Something that is asked for by an attribute of a match."""
+
+    attribute: NamedAttribute
+    test: Callable[[PayloadOperation], bool | None]
+    """Tells of a payload operation whether it is so; None where that is not known."""
+    asks_for: str
+    """What an operation has to have, in words that go on from "has"."""
+    shown: Callable[[PayloadOperation], str | None]
+    """Returns what an operation has instead, if there is something to say."""
+
+
+def conditions_of(context: Context, match: Operation) -> Iterator[Condition]:
+    """Yield what a match asks for besides names, in the order of its attributes."""
+    interface = asked(match, MatchCriterion.INTERFACE)
+    if interface is not None and interface.value is not None:
+        name = interface.value
+        yield Condition(
+            interface, lambda operation: implements(context, operation, name), f"the interface `{name}`", _nothing
+        )
+    attributes = match.syntax.attribute(ATTRIBUTES)
+    if attributes is not None and attributes.value is not None:
+        for name, value in entries(attributes.value):
+            yield _has_attribute(attributes, name, value)
+    wanted = asked(match, MatchCriterion.RESULT_TYPE)
+    if wanted is not None and wanted.value is not None:
+        yield _has_result_type(context, wanted, wanted.value)
+    operand_types = match.syntax.attribute(_OPERAND_TYPES)
+    if operand_types is not None and operand_types.value is not None:
+        yield _has_operand_types(context, operand_types, operand_types.value)
+
+
+def _nothing(operation: PayloadOperation) -> str | None:
+    del operation
+    return None
+
+
+def implements(context: Context, operation: PayloadOperation, interface: str) -> bool | None:
+    """Tell whether an operation implements an interface that matches ask for."""
+    definition = operation.definition(context.catalogue)
+    if definition is None:
+        return None
+    trait = only_trait_of(interface)
+    if trait is not None:
+        return trait in definition.traits
+    if interface in definition.traits:
+        return True
+    if definition.dialect in SCALARS:
+        return False
+    can_have_model = definition.dialect in _WITH_MODELS or not definition.versions
+    return None if can_have_model or definition.traits.isdisjoint(_HARDLY_TILED) else False
+
+
+def _has_attribute(place: NamedAttribute, name: str, value: str | None) -> Condition:
+    def test(operation: PayloadOperation) -> bool | None:
+        return has_attribute(operation, name, value)
+
+    def shown(operation: PayloadOperation) -> str | None:
+        own = operation.written.syntax.attribute(name) if operation.written is not None else None
+        if own is None:
+            return None
+        return f"`{name} = {own.value}`" if own.value is not None else f"`{name}`"
+
+    words = f"`{name}`" if value is None else f"`{name} = {value}`"
+    return Condition(place, test, words, shown)
+
+
+def has_attribute(operation: PayloadOperation, name: str, value: str | None) -> bool | None:
+    """Tell whether an operation has an attribute of a value, None for a unit."""
+    written = operation.written
+    if written is None or name in operation.annotated or _MADE_BY_MLIR.search(name):
+        return None
+    if name == _SYMBOL and written.syntax.symbol_name is not None:
+        return value == f'"{written.syntax.symbol_name}"'
+    own = written.syntax.attribute(name)
+    if own is not None:
+        return _are_equal(own.value, value)
+    definition = written.definition
+    if definition is None:
+        return False if written.syntax.form is Form.GENERIC else None
+    if written.syntax.form is Form.STRUCTURAL and _is_mentioned(operation, name):
+        return None
+    return None if any(attribute.name == name for attribute in definition.attributes) else False
+
+
+def _is_mentioned(operation: PayloadOperation, name: str) -> bool:
+    """Tell whether a name stands somewhere in an operation whose form is not known as a whole."""
+    written, section = operation.written, operation.section
+    return written is None or section is None or name in section.text[written.span.start : written.span.end]
+
+
+def _are_equal(first: str | None, other: str | None) -> bool | None:
+    """Tell whether two attributes are the same as far as their spelling tells."""
+    if first is None or other is None:
+        spelled = first or other
+        return True if spelled is None else None if spelled.strip() == "unit" else False
+    first, other = first.strip(), other.strip()
+    if first == other:
+        return None if "#" in first else True
+    if _STRING.fullmatch(first) and _STRING.fullmatch(other):
+        return False
+    numbers = _NUMBER.fullmatch(first), _NUMBER.fullmatch(other)
+    if numbers[0] and numbers[1] and numbers[0][1].lstrip("+") != numbers[1][1].lstrip("+"):
+        return False
+    return None
+
+
+def _has_result_type(context: Context, place: NamedAttribute, spelled: str) -> Condition:
+    wanted = context.types.canonical(spelled)
+
+    def test(operation: PayloadOperation) -> bool | None:
+        count = result_count(operation)
+        if count is not None and count != 1:
+            return False
+        return _same_type(result_type(operation), wanted)
+
+    return Condition(place, test, f"exactly one result, of type `{spelled}`", _shown_result)
+
+
+def _shown_result(operation: PayloadOperation) -> str | None:
+    own = result_type(operation)
+    return f"the result `{own}`" if own is not None else None
+
+
+def _has_operand_types(context: Context, place: NamedAttribute, spelled: str) -> Condition:
+    wanted = [context.types.canonical(entry) for entry in split(spelled.strip()[1:-1])]
+
+    def test(operation: PayloadOperation) -> bool | None:
+        own = operands_of(operation)
+        if own is None:
+            return None
+        asked_types = wanted * len(own) if len(wanted) == 1 else wanted
+        if len(asked_types) != len(own):
+            return None
+        same = [_same_type(type_of(value), kind) for value, kind in zip(own, asked_types, strict=True)]
+        return False if False in same else None if None in same else True
+
+    return Condition(place, test, f"operands of the types `{spelled}`", _nothing)
+
+
+def _same_type(own: str | None, wanted: str) -> bool | None:
+    if own is None:
+        return None
+    if own == wanted:
+        return True
+    return False if comparable(own) and comparable(wanted) else None
+
+
+def names_of_list(match: Operation) -> frozenset[str] | None:
+    """Return the names that a match asks for; None if any name will do."""
+    attribute = asked(match, MatchCriterion.NAMES)
+    return names_in(attribute.value) if attribute is not None and attribute.value is not None else None
+
+
+def entries(dictionary: str) -> list[tuple[str, str | None]]:
+    """Return names and values of a dictionary attribute as it is spelled; None for units."""
+    found: list[tuple[str, str | None]] = []
+    for entry in split(dictionary.strip()[1:-1]):
+        name, equals, value = entry.partition("=")
+        found.append((name.strip().strip('"'), value.strip() if equals else None))
+    return found
+
+
+def split(text: str) -> list[str]:
+    """Return what stands between commas that are in no brackets or strings, without blanks around."""
+    found: list[str] = []
+    depth, start, in_string = 0, 0, False
+    for index, character in enumerate(text):
+        if character == '"' and text[index - 1 : index] != "\\":
+            in_string = not in_string
+        elif in_string:
+            continue
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "-"):
+            depth -= 1
+        elif character == "," and not depth:
+            found.append(text[start:index].strip())
+            start = index + 1
+    last = text[start:].strip()
+    return [*found, last] if last else found

@@ -1,0 +1,148 @@
+"""The operations of a payload: those that are written, and those that a script makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
+from tdls.syntax.tree import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.catalogue.catalogue import Catalogue
+    from tdls.catalogue.model import OperationDefinition
+    from tdls.syntax.sections.sections import Section
+
+
+@dataclass(eq=False, slots=True)
+class PayloadOperation:
+    """An operation of a payload. It changes as the script is run."""
+
+    name: str
+    parent: PayloadOperation | None
+    written: Operation | None = None
+    """As it is in the text; for a new operation that has the attributes of an old one, the old one; None for others."""
+    section: Section | None = None
+    """The section that it is written in."""
+    children: list[PayloadOperation] = field(default_factory=list)
+    """What is directly in its regions, in the order of the text."""
+    is_sure: bool = True
+    """False once it may be gone, or elsewhere, or another one."""
+    is_as_written: bool = True
+    """True if its operands, results and types are as they are written."""
+    replaced_by: Operation | None = None
+    """The operation of the script since which it is certainly gone, if there is one."""
+    successor: PayloadOperation | None = None
+    """What defines its results since it is gone, if that is known."""
+    annotated: set[str] = field(default_factory=set)
+    """The names of attributes that the script may have given it."""
+
+    def walk(self) -> Iterator[PayloadOperation]:
+        """Yield all that is in it, and itself at last, as MLIR walks."""
+        for child in self.children:
+            yield from child.walk()
+        yield self
+
+    def ancestors(self) -> Iterator[PayloadOperation]:
+        """Yield the operations around it, innermost first."""
+        parent = self.parent
+        while parent is not None:
+            yield parent
+            parent = parent.parent
+
+    def definition(self, catalogue: Catalogue) -> OperationDefinition | None:
+        """Return what the catalogue says of it."""
+        return catalogue.operation(self.name)
+
+    def put_in_place_of(self, old: PayloadOperation, cause: Operation) -> None:
+        """Stand where `old` stood, which is gone since the script executed `cause`."""
+        self.parent = old.parent
+        if old.parent is not None:
+            siblings = old.parent.children
+            siblings[siblings.index(old)] = self
+        for nested in old.walk():
+            nested.replaced_by = cause
+
+    def remove(self, cause: Operation) -> None:
+        """Be gone since the script executed `cause`."""
+        if self.parent is not None:
+            self.parent.children.remove(self)
+        for nested in self.walk():
+            nested.replaced_by = cause
+
+    def copy(self, parent: PayloadOperation | None) -> PayloadOperation:
+        """Return the same operation elsewhere, as clones of it have other operands."""
+        same = PayloadOperation(self.name, parent, self.written, self.section, is_sure=self.is_sure)
+        same.is_as_written = False
+        same.annotated = set(self.annotated)
+        same.children = [child.copy(same) for child in self.children]
+        return same
+
+    @property
+    def shown(self) -> str:
+        """What messages call it."""
+        symbol = self.written.syntax.symbol_name if self.written is not None else None
+        return f"`{self.name}`" if symbol is None else f"`{self.name} @{symbol}`"
+
+
+def operands_of(operation: PayloadOperation) -> list[Value | None] | None:
+    """Return the values that an operation takes, in ODS order; None if they are not known."""
+    written = operation.written if operation.is_as_written else None
+    if written is None or written.syntax.broken:
+        return None
+    return written.operands if _is_in_order(written) else None
+
+
+def result_count(operation: PayloadOperation) -> int | None:
+    """Return how many results an operation has; None if that is not known."""
+    written = operation.written if operation.is_as_written else None
+    if written is None:
+        return None
+    if written.syntax.results:
+        return written.syntax.result_count
+    if _is_structured(written):
+        return 0 if is_on_buffers(operation) else None
+    definition = written.definition
+    return 0 if definition is not None and not definition.results else None
+
+
+def is_on_buffers(operation: PayloadOperation) -> bool:
+    """Tell whether what a structured operation writes to is known to be buffers: its last operand is."""
+    operands = operands_of(operation)
+    last = type_of(operands[-1]) if operands else None
+    return last is not None and last.startswith(_BUFFER)
+
+
+def result_type(operation: PayloadOperation) -> str | None:
+    """Return the type of the only result of an operation; None if that is not known."""
+    written = operation.written if operation.is_as_written else None
+    return type_of(written.results[0]) if written is not None and len(written.results) == 1 else None
+
+
+def type_of(value: Value | None) -> str | None:
+    """Return the canonical type of a value, which structured operations do not spell for their results."""
+    seen = 0
+    while value is not None and value.type is None and value.operation is not None and seen < _MOST_VALUES:
+        owner = value.operation
+        if not _is_structured(owner) or not _is_in_order(owner) or len(owner.operands) < len(owner.results):
+            return None
+        value = owner.operands[value.index - len(owner.results)]
+        seen += 1
+    return value.type if value is not None else None
+
+
+_BUFFER = "memref<"
+_MOST_VALUES = 100
+"""How many structured operations in a row are followed from result to initial value."""
+
+
+def _is_structured(operation: Operation) -> bool:
+    return operation.has_trait(STRUCTURED)
+
+
+def _is_in_order(operation: Operation) -> bool:
+    """Tell whether operands are in ODS order: the custom form of structured operations has inputs, then outputs."""
+    return operation.syntax.form is not Form.STRUCTURAL or _is_structured(operation)

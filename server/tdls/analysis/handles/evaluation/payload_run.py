@@ -1,0 +1,212 @@
+"""Runs the script of a section on the payload that is written beside it.
+
+What handles hold is known exactly or not at all: `held` returns all operations of a handle in order, or None. Where it
+is known how an operation changes the payload, the payload is changed; where not, operations are no longer sure and
+others may have come (`Brought`), so that what is said to be absent is absent whatever happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
+from tdls.analysis.handles.evaluation.beside import Payload  # noqa: TC001 - type of a field
+from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought
+from tdls.analysis.handles.evaluation.operations import PayloadOperation  # noqa: TC001 - type of a field
+from tdls.analysis.handles.payload.names import names_of_type
+from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
+from tdls.semantic.model import Operation, Value  # noqa: TC001 - types of fields
+from tdls.semantic.transform_dialect import is_transform_operation
+from tdls.syntax.tree import NamedAttribute  # noqa: TC001 - type of a field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tdls.semantic.model import Block
+
+    Held = tuple[PayloadOperation, ...]
+
+
+class ShortfallKind(Enum):
+    """What comes of it that nothing is there."""
+
+    EMPTY = "empty"
+    """The result is an empty handle, and the script goes on."""
+    UNMET = "unmet"
+    """So it is, and the operation says what is done then."""
+    FAILS = "fails"
+    """The operation fails."""
+    COUNT = "count"
+    """It fails since there is another number than it takes."""
+
+
+class Shortfall(NamedTuple):
+    """An operation of a script that does not find what it looks for."""
+
+    operation: Operation
+    kind: ShortfallKind
+    message: str
+    attribute: NamedAttribute | None = None
+    """What asks for what is not there."""
+    help: str | None = None
+    cause: Operation | None = None
+    """The operation of the script that took it away, or makes it later."""
+
+
+class Stopped(Exception):  # noqa: N818 - no error: the script ends here
+    """The interpreter goes no further, since an operation fails."""
+
+
+@dataclass(eq=False)
+class PayloadRun:
+    """The state of a run on `payload`. `transfer` says what single operations do."""
+
+    context: Context
+    payload: Payload
+    budget: Budget
+    transfer: Callable[[PayloadRun, Operation], None]
+    brought: Brought = NOTHING
+    depth: int = 0
+    """How many bodies deep the run is that are not in the script itself."""
+    shortfalls: dict[int, Shortfall] = field(default_factory=dict)
+    """What was not found, by the identity of the operation, in each of its executions."""
+    stopped_at: Operation | None = None
+    """The operation in the script at which the interpreter stops."""
+    _inside: dict[PayloadOperation, dict[str, list[PayloadOperation]]] = field(default_factory=dict)
+    """What `inside` returned since the payload had another structure."""
+    _found: set[int] = field(default_factory=set)
+    """The identities of operations that may have found something in one of their executions."""
+    _empty: set[Value] = field(default_factory=set)
+    _not_empty: set[Value] = field(default_factory=set)
+    _held: dict[Value, Held] = field(default_factory=dict)
+    _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
+
+    # Handles
+
+    def held(self, handle: Value | None) -> Held | None:
+        """Return all operations that a handle holds, in order; None if they are not known."""
+        known = self._held.get(handle) if handle is not None else None
+        if known is None or all(operation.is_sure and operation.replaced_by is None for operation in known):
+            return known
+        return None
+
+    def hold(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
+        """Let a handle hold `operations`."""
+        self._held[handle] = tuple(operations)
+
+    def forget(self, handle: Value) -> None:
+        """Let it be unknown what a handle holds."""
+        self._held.pop(handle, None)
+        self._values.pop(handle, None)
+
+    def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
+        """Return all values that a handle holds; None if they are not known."""
+        return self._values.get(handle) if handle is not None else None
+
+    def hold_values(self, handle: Value, values: Iterable[Value]) -> None:
+        """Let a handle hold `values` of the payload."""
+        self._values[handle] = tuple(values)
+
+    def pass_on(self, value: Value, to: Value) -> None:
+        """Let a handle hold what another one holds."""
+        self.forget(to)
+        held, values = self._held.get(value), self._values.get(value)
+        if held is not None:
+            self._held[to] = held
+        if values is not None:
+            self._values[to] = values
+
+    def is_empty(self, handle: Value) -> bool:
+        """Tell whether a handle certainly holds nothing."""
+        return self._held.get(handle) == () or self._values.get(handle) == ()
+
+    # The payload
+
+    def inside(self, outer: PayloadOperation) -> Mapping[str, list[PayloadOperation]]:
+        """Return all operations in one, and itself, by their names, in the order in which MLIR walks."""
+        known = self._inside.get(outer)
+        if known is None:
+            known = self._inside[outer] = {}
+            for operation in outer.walk():
+                self.budget.spend()
+                known.setdefault(operation.name, []).append(operation)
+        return known
+
+    def restructure(self) -> None:
+        """Note that operations of the payload come, or go, or move."""
+        self._inside.clear()
+
+    def disturb(self, brought: Brought, within: Iterable[PayloadOperation] | None = None) -> None:
+        """Let what is in some operations, or anywhere, be changed in ways that are not known."""
+        if brought == ANYTHING:
+            within = None
+        for outer in (self.payload.root,) if within is None else within:
+            for operation in outer.walk():
+                self.budget.spend()
+                operation.is_sure = operation is outer and within is not None and operation.is_sure
+        self.brought = self.brought | brought
+
+    # Running
+
+    def execute(self, block: Block) -> None:
+        """Execute the operations of a block in turn."""
+        for operation in block.operations:
+            if is_transform_operation(operation):
+                self.budget.spend()
+                for result in operation.results:
+                    self.forget(result)
+                self.transfer(self, operation)
+                self._check_types(operation)
+                if not self.depth:
+                    self._note_emptiness(operation)
+
+    def enter(self, block: Block, values: Sequence[Value | None]) -> None:
+        """Let the arguments of a block hold what `values` hold."""
+        for argument in block.arguments:
+            value = values[argument.index] if argument.index < len(values) else None
+            if value is not None:
+                self.pass_on(value, argument)
+            else:
+                self.forget(argument)
+
+    def finds_nothing(self, shortfall: Shortfall) -> None:
+        """Note that an operation finds nothing this time."""
+        if not self.depth:
+            self.shortfalls[id(shortfall.operation)] = shortfall
+
+    def may_find(self, operation: Operation) -> None:
+        """Note that an operation may find something this time."""
+        if not self.depth:
+            self._found.add(id(operation))
+
+    def fail(self, shortfall: Shortfall) -> None:
+        """Note that an operation fails, which ends the script. Raises `Stopped`."""
+        if not self.depth:
+            self.shortfalls[id(shortfall.operation)] = shortfall
+            self._found.discard(id(shortfall.operation))
+            self.stopped_at = shortfall.operation
+        raise Stopped
+
+    def found(self) -> list[Shortfall]:
+        """Return what certainly went wrong, in the order of the script."""
+        return [shortfall for key, shortfall in self.shortfalls.items() if key not in self._found]
+
+    def always_empty(self) -> frozenset[Value]:
+        """Return the results of the script that held nothing whenever they were defined."""
+        return frozenset(self._empty - self._not_empty)
+
+    def _note_emptiness(self, operation: Operation) -> None:
+        for result in operation.results:
+            (self._empty if self.is_empty(result) else self._not_empty).add(result)
+
+    def _check_types(self, operation: Operation) -> None:
+        """A type that asks for a name makes an operation fail that finds another one."""
+        for result in operation.results:
+            names, held = names_of_type(result.type), self.held(result)
+            wrong = next((payload for payload in held or () if names is not None and payload.name not in names), None)
+            if wrong is not None and names is not None:
+                wanted = next(iter(names))
+                message = f"the type of `{result.shown}` asks for `{wanted}`, but {wrong.shown} is found"
+                self.fail(Shortfall(operation, ShortfallKind.FAILS, message))

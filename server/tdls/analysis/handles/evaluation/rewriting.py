@@ -1,0 +1,314 @@
+"""Operations that change the payload: what is known of it afterwards.
+
+`Effect.brought` is what may come besides what stands in the place of the targets. It is a promise for every payload:
+who adds to it can only have less said. What has no entry may bring anything.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.effects import leaves_payload_alone
+from tdls.analysis.handles.evaluation.brought import ANYTHING, NOTHING, Brought, bringing
+from tdls.analysis.handles.evaluation.navigation import nothing_of_nothing
+from tdls.analysis.handles.evaluation.operations import PayloadOperation, is_on_buffers
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.meaning.integer_lists import integers_in
+from tdls.semantic.transform_dialect import is_transform_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tdls.analysis.handles.evaluation.payload_run import Held, PayloadRun
+    from tdls.semantic.model import Operation
+
+_FOR_EACH = "TransformEachOpTrait"
+
+
+class Becomes(Enum):
+    """What becomes of the targets of an operation, where these are structured operations."""
+
+    CHANGED = "changed"
+    """They are there, perhaps elsewhere and otherwise, or gone; and so may be all around them."""
+    GONE = "gone"
+    RENAMED = "renamed"
+    """They have another name, in the same place."""
+    TILED = "tiled"
+    """They are in loops that are made for them: those of the other results."""
+    KEPT = "kept"
+    """They stay what they are, with other operands."""
+
+
+class Effect(NamedTuple):
+    """What an operation does to its first operand, and to the payload as a whole."""
+
+    becomes: Becomes
+    brought: Brought = NOTHING
+    name: str = ""
+    """The name that targets have afterwards, or that of the loops around them."""
+
+
+_GENERIC = "linalg.generic"
+_SLICES = bringing("affine", "arith", "complex", "index", "math", "memref", "tensor", "ub")
+_LOOPS = _SLICES | bringing("scf")
+_VECTORS = _LOOPS | bringing("vector")
+_BODIES = bringing("arith", "complex", "math", "linalg.index", "linalg.yield")
+"""What bodies of structured operations are made of."""
+_COPIES = bringing("bufferization", "linalg.copy", "linalg.fill", _GENERIC, "linalg.map", "linalg.transpose")
+_STRUCTURED_OPERATIONS = _VECTORS | bringing("bufferization", "linalg")
+_CLEANED = _VECTORS | _COPIES | bringing("cf", "shape", "linalg.broadcast", "linalg.pack", "linalg.unpack")
+"""What canonicalization, and patterns like it, make."""
+_BUFFERS = _LOOPS | _COPIES | bringing("cf", "func")
+
+_GENERALIZED = Effect(Becomes.RENAMED, _BODIES, _GENERIC)
+_LOWERED = Effect(Becomes.GONE, _LOOPS)
+_REWRITTEN_LOOPS = Effect(Becomes.CHANGED, _LOOPS)
+_EFFECTS: dict[str, Effect] = {
+    "transform.structured.convert_to_loops": _LOWERED,
+    "transform.structured.fuse": _REWRITTEN_LOOPS,
+    "transform.structured.fuse_into_containing_op": _REWRITTEN_LOOPS,
+    "transform.structured.generalize": _GENERALIZED,
+    "transform.structured.interchange": Effect(Becomes.KEPT, _BODIES | bringing("affine")),
+    "transform.structured.pad": Effect(Becomes.KEPT, _LOOPS | _COPIES),
+    "transform.structured.promote": Effect(Becomes.KEPT, _SLICES | _COPIES),
+    "transform.structured.tile_using_for": Effect(Becomes.TILED, _SLICES | bringing("scf.yield"), "scf.for"),
+    "transform.structured.tile_using_forall": Effect(
+        Becomes.TILED, _SLICES | bringing("scf.forall.in_parallel"), "scf.forall"
+    ),
+    "transform.structured.vectorize": Effect(Becomes.GONE, _VECTORS),
+    "transform.structured.vectorize_children_and_apply_patterns": Effect(Becomes.CHANGED, _CLEANED),
+    "transform.bufferization.eliminate_empty_tensors": Effect(Becomes.CHANGED, _SLICES),
+    "transform.bufferization.one_shot_bufferize": Effect(Becomes.CHANGED, _BUFFERS),
+    "transform.apply_cse": Effect(Becomes.CHANGED, bringing("arith")),
+    "transform.apply_dce": Effect(Becomes.CHANGED),
+    "transform.apply_licm": Effect(Becomes.CHANGED),
+    "transform.loop.hoist_loop_invariant_subsets": _REWRITTEN_LOOPS,
+    "transform.loop.coalesce": _REWRITTEN_LOOPS,
+    "transform.loop.forall_to_for": _REWRITTEN_LOOPS,
+    "transform.loop.peel": _REWRITTEN_LOOPS,
+    "transform.loop.unroll": _REWRITTEN_LOOPS,
+    "transform.loop.promote_if_one_iteration": _REWRITTEN_LOOPS,
+}
+_STRUCTURED = "transform.structured."
+_NOT_IN_STRUCTURED = ("transform.structured.gpu.", "transform.structured.replace")
+_BY_PATTERNS = "transform.apply_patterns"
+_BY_PASS = "transform.apply_registered_pass"
+_ANNOTATES = "transform.annotate"
+_PASSES = {"canonicalize": _CLEANED, "cse": bringing("arith"), "loop-invariant-code-motion": NOTHING}
+"""What passes bring, by the names with which they are registered."""
+_ON_STRUCTURED = {
+    "convert-linalg-to-affine-loops": _LOWERED,
+    "convert-linalg-to-loops": _LOWERED,
+    "convert-linalg-to-parallel-loops": _LOWERED,
+    "linalg-generalize-named-ops": _GENERALIZED,
+}
+"""Passes that do something to all structured operations; those that these are gone after, if they are on buffers."""
+_CLEANING = ("canonicalization", "linalg.tiling_canonicalization", "scf.", "tensor.", "vector.", "memref.")
+"""Kinds of patterns that bring no more than canonicalization does."""
+_ANY_CHANGE = Effect(Becomes.CHANGED, ANYTHING)
+_CONTAINER = "IsIsolatedFromAbove"
+
+
+def effect_of(operation: Operation) -> Effect:
+    """Return what an operation that changes the payload does to it."""
+    known = _EFFECTS.get(operation.name)
+    if known is not None:
+        return known
+    if operation.name == _BY_PATTERNS:
+        return Effect(Becomes.CHANGED, _CLEANED) if _only_cleans(operation) else _ANY_CHANGE
+    if operation.name == _BY_PASS:
+        name = _pass_name(operation)
+        on_structured = _ON_STRUCTURED.get(name)
+        if on_structured is None:
+            return Effect(Becomes.CHANGED, _PASSES.get(name, ANYTHING))
+        made = bringing(on_structured.name) if on_structured.name else NOTHING
+        return Effect(Becomes.CHANGED, on_structured.brought | made)
+    if operation.name.startswith(_STRUCTURED) and not operation.name.startswith(_NOT_IN_STRUCTURED):
+        return Effect(Becomes.CHANGED, _STRUCTURED_OPERATIONS)
+    return _ANY_CHANGE
+
+
+def _pass_name(operation: Operation) -> str:
+    return (operation.spelled("pass_name") or "").strip('"')
+
+
+def _only_cleans(operation: Operation) -> bool:
+    """Tell whether all patterns that an operation applies bring no more than canonicalization does."""
+    return all(
+        nested.name.removeprefix(f"{_BY_PATTERNS}.").startswith(_CLEANING)
+        for block in operation.blocks()
+        for nested in block.operations
+    )
+
+
+def rewrite(run: PayloadRun, operation: Operation) -> None:
+    """Let an operation that has no other meaning here do to the payload what is known of it."""
+    run.may_find(operation)
+    is_each = operation.has_trait(_FOR_EACH) or operation.name in _EFFECTS
+    if is_each and nothing_of_nothing(run, operation, operation.operands[:1]):
+        return
+    if leaves_payload_alone(operation):
+        return
+    held = run.held(next(iter(operation.operands), None))
+    if operation.name == _ANNOTATES:
+        _annotate(run, operation, held)
+        return
+    effect = effect_of(operation)
+    if effect.becomes is Becomes.CHANGED:
+        _change(run, operation, effect, held)
+    elif held is None or not _can_be_followed(run, operation, held, effect):
+        names = bringing(effect.name) if effect.name else NOTHING
+        is_structured = held is None or _are_structured(run, held)
+        run.disturb(effect.brought | names if is_structured else ANYTHING)
+    else:
+        _in_place(run, operation, effect, held)
+        run.restructure()
+        run.brought = run.brought | effect.brought
+
+
+def disturb_by(run: PayloadRun, operations: Sequence[Operation]) -> None:
+    """Let operations that may be executed or not, on whatever there is, do what they do."""
+    brought, changes = NOTHING, False
+    todo = list(operations)
+    calls = 0
+    while todo:
+        operation = todo.pop()
+        run.budget.spend()
+        todo += [nested for block in operation.blocks() for nested in block.operations]
+        if operation.has_callee:
+            callee = run.context.effects.callee(operation)
+            calls += 1
+            if callee is None or calls > _MOST_CALLS:
+                brought, changes = ANYTHING, True
+            else:
+                todo.append(callee)
+        elif is_transform_operation(operation) and not operation.regions and not _is_harmless(operation):
+            effect = effect_of(operation)
+            brought, changes = brought | effect.brought, True
+            if effect.name:
+                brought = brought | bringing(effect.name)
+        elif operation.name == _BY_PATTERNS:
+            brought, changes = brought | effect_of(operation).brought, True
+    if changes:
+        run.disturb(brought)
+
+
+_MOST_CALLS = 20
+
+
+def _is_harmless(operation: Operation) -> bool:
+    definition = operation.definition
+    return leaves_payload_alone(operation) or (definition is not None and "IsTerminator" in definition.traits)
+
+
+def _annotate(run: PayloadRun, operation: Operation, held: Held | None) -> None:
+    name = (operation.spelled("name") or "").strip('"')
+    for payload in run.payload.root.walk() if held is None else held:
+        payload.annotated.add(name)
+
+
+def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | None) -> None:
+    """Let anything happen in the functions, or the like, that the targets are, or are in."""
+    scopes = [_container(run, payload) for payload in held] if held is not None else []
+    known = [scope for scope in scopes if scope is not None]
+    is_local = held is not None and len(known) == len(scopes)
+    within = [payload for scope in known for payload in scope.walk()] if is_local else []
+    run.disturb(effect.brought, known if is_local else None)
+    if operation.name == _BY_PASS:
+        _pass_over(run, operation, within)
+        run.restructure()
+    if is_local and held is not None and operation.results and list(held) == known:
+        run.hold(operation.results[0], held)
+
+
+def _pass_over(run: PayloadRun, operation: Operation, within: Sequence[PayloadOperation]) -> None:
+    """Let a pass do to structured operations what it does to all of them; it may do away with any that is not used."""
+    effect = _ON_STRUCTURED.get(_pass_name(operation))
+    for payload in within if effect is not None else ():
+        definition = payload.definition(run.context.catalogue)
+        if effect is None or definition is None or STRUCTURED not in definition.traits or payload.name == effect.name:
+            continue
+        if effect.becomes is Becomes.RENAMED:
+            new = PayloadOperation(effect.name, payload.parent, is_sure=False, is_as_written=False)
+            new.put_in_place_of(payload, operation)
+            payload.successor = new
+        elif is_on_buffers(payload):
+            payload.remove(operation)
+
+
+def _container(run: PayloadRun, payload: PayloadOperation) -> PayloadOperation | None:
+    """Return what nothing gets out of: an operation, or one around it, that is isolated from above."""
+    for outer in (payload, *payload.ancestors()):
+        definition = outer.definition(run.context.catalogue)
+        if definition is not None and _CONTAINER in definition.traits:
+            return outer
+    return None
+
+
+def _are_structured(run: PayloadRun, held: Held) -> bool:
+    definitions = [payload.definition(run.context.catalogue) for payload in held]
+    return all(definition is not None and STRUCTURED in definition.traits for definition in definitions)
+
+
+def _can_be_followed(run: PayloadRun, operation: Operation, held: Held, effect: Effect) -> bool:
+    """Tell whether it is known what stands in the place of each target: these are structured, and there once each."""
+    if not _are_structured(run, held) or len(set(held)) != len(held):
+        return False
+    if effect.becomes is not Becomes.TILED:
+        return True
+    definition = operation.definition
+    has_one_loop = definition is not None and any(known.name == _THREADS for known in definition.attributes)
+    sizes = [integers_in(operation.spelled(name) or "[]") for name in (_SIZES, _THREADS)]
+    return not has_one_loop or any(size != 0 for several in sizes for size in several or ())
+
+
+_SIZES, _THREADS = "static_tile_sizes", "static_num_threads"
+
+
+def _in_place(run: PayloadRun, operation: Operation, effect: Effect, held: Held) -> None:
+    """Put what an operation makes of structured operations in their place."""
+    made: list[PayloadOperation] = []
+    loops: list[list[PayloadOperation]] = [[] for _ in operation.results[1:]]
+    for payload in held:
+        if effect.becomes is Becomes.GONE:
+            payload.remove(operation)
+        elif effect.becomes is Becomes.TILED:
+            made.append(_tile(operation, effect, payload, loops))
+        elif payload.name == effect.name or effect.becomes is Becomes.KEPT:
+            payload.is_as_written = payload.name == effect.name
+            made.append(payload)
+        else:
+            new = PayloadOperation(effect.name, payload.parent, is_as_written=False)
+            new.put_in_place_of(payload, operation)
+            payload.successor = new
+            made.append(new)
+    if effect.becomes is Becomes.GONE or not operation.results:
+        return
+    run.hold(operation.results[0], made)
+    if effect.becomes is Becomes.TILED:
+        for result, own in zip(operation.results[1:], loops, strict=True):
+            run.hold(result, own)
+
+
+def _tile(
+    operation: Operation, effect: Effect, payload: PayloadOperation, loops: list[list[PayloadOperation]]
+) -> PayloadOperation:
+    """Put a structured operation into new loops, one for each result but the first, from outside to inside."""
+    around: PayloadOperation | None = None
+    for own in loops:
+        loop = PayloadOperation(effect.name, around, is_as_written=False)
+        if around is None:
+            loop.put_in_place_of(payload, operation)
+            payload.successor = loop
+        else:
+            around.children.append(loop)
+        own.append(loop)
+        around = loop
+    tiled = payload.copy(around)
+    if around is None:
+        tiled.put_in_place_of(payload, operation)
+        payload.successor = tiled
+    else:
+        around.children.append(tiled)
+    return tiled

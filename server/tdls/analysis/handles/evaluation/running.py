@@ -1,0 +1,273 @@
+"""What each operation of a script does on a payload that is known, and the run as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.file.context_facts import ContextFact
+from tdls.analysis.handles.changes import MOST_CALLS
+from tdls.analysis.handles.evaluation import navigation, searching
+from tdls.analysis.handles.evaluation.beside import payload_as_written
+from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
+from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
+from tdls.bounds.budget import Budget, OverBudget
+from tdls.bounds.limits import EVALUATION_STEPS
+from tdls.catalogue.model import MatchCriterion, RelationKind
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.handles.evaluation.operations import PayloadOperation
+    from tdls.bounds.limits import Limit
+    from tdls.semantic.model import Block, Operation, Value
+
+_MOST_ITERATIONS = 16
+_SUPPRESS = ("suppress", "2")
+
+
+class Evaluated(NamedTuple):
+    """What running the scripts of a section on the payload beside them tells."""
+
+    shortfalls: tuple[Shortfall, ...] = ()
+    empty: frozenset[Value] = frozenset()
+    """Handles that hold nothing."""
+    stops: tuple[Operation, ...] = ()
+    """Operations at which scripts end since they fail."""
+    given_up: Limit | None = None
+    """The limit that was asked for more than: then nothing is known."""
+
+
+@ContextFact
+def evaluated(context: Context) -> Evaluated:
+    """Return what is known of the scripts of a section where the payload is written beside them."""
+    if not context.mentions_transform:
+        return Evaluated()
+    scripts = [operation for operation in _scripts(context) if _begins(operation)]
+    if len(scripts) != 1:
+        return Evaluated()
+    payload = payload_as_written(context)
+    if payload is None:
+        return Evaluated()
+    run = PayloadRun(context, payload, Budget(EVALUATION_STEPS, context.size), transfer)
+    try:
+        _run(run, scripts[0])
+    except OverBudget as over:
+        return Evaluated(given_up=over.limit)
+    stops = (run.stopped_at,) if run.stopped_at is not None else ()
+    return Evaluated(tuple(run.found()), run.always_empty(), stops)
+
+
+def _scripts(context: Context) -> Iterator[Operation]:
+    todo = list(reversed(context.model.operations))
+    while todo:
+        operation = todo.pop()
+        if is_transform_operation(operation):
+            yield operation
+        else:
+            todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
+
+
+def _begins(operation: Operation) -> bool:
+    """Tell whether the interpreter begins with an operation: the entry point, or what stands outside of sequences."""
+    if operation.name == NAMED_SEQUENCE:
+        return symbol_name(operation) == ENTRY_POINT
+    return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")
+
+
+def _run(run: PayloadRun, script: Operation) -> None:
+    block = next(script.blocks(), None)
+    if block is None or not block.arguments:
+        return
+    run.hold(block.arguments[0], (run.payload.root,))
+    try:
+        run.execute(block)
+    except Stopped:
+        return
+
+
+def transfer(run: PayloadRun, operation: Operation) -> None:
+    """Let an operation do what it does, as far as it is known."""
+    named = _TRANSFERS.get(operation.name)
+    (named if named is not None else _by_definition(operation))(run, operation)
+
+
+def _by_definition(operation: Operation) -> Callable[[PayloadRun, Operation], None]:
+    """Return what an operation does by what its definition says of its results and attributes."""
+    definition = operation.definition
+    if definition is None:
+        return _anything
+    if operation.regions and not all(_has_no_effect(nested) for nested in _inside(operation)):
+        return _bodies
+    relations = definition.results[0].relations if definition.results else ()
+    criteria = {attribute.asks for attribute in definition.attributes} - {None}
+    kind = relations[0].kind if relations else None
+    if kind is RelationKind.FOUND_IN:
+        return searching.match if MatchCriterion.NAMES in criteria else rewrite
+    if kind is RelationKind.PART_OF and MatchCriterion.NAMES in criteria:
+        return searching.select
+    if kind is RelationKind.AROUND:
+        return navigation.parents
+    if kind is RelationKind.DEFINES:
+        return navigation.definers
+    if kind is RelationKind.SAME and definition.local and len(definition.operands) == len(definition.results) == 1:
+        return navigation.same
+    if not definition.results and MatchCriterion.NAMES in criteria and "MatchOpInterface" in definition.traits:
+        return searching.match_name
+    return rewrite
+
+
+def _inside(operation: Operation) -> Iterator[Operation]:
+    return (nested for block in operation.blocks() for nested in block.operations)
+
+
+def _has_no_effect(operation: Operation) -> bool:
+    """Tell whether an operation in a body only says something about the operation around it, as patterns do."""
+    return operation.has_trait("PatternDescriptorOpInterface") or operation.has_trait("IsTerminator")
+
+
+def _anything(run: PayloadRun, operation: Operation) -> None:
+    run.may_find(operation)
+    disturb_by(run, [operation])
+
+
+def _bodies(run: PayloadRun, operation: Operation) -> None:
+    """Operations of which no more is known than that they may run their bodies."""
+    run.may_find(operation)
+    disturb_by(run, [operation])
+
+
+def _sequence(run: PayloadRun, operation: Operation) -> None:
+    block = next(operation.blocks(), None)
+    if block is None or _suppresses(operation):
+        _bodies(run, operation)
+        return
+    run.enter(block, operation.operands)
+    run.execute(block)
+    _yield_to(run, operation, block)
+
+
+def _suppresses(operation: Operation) -> bool:
+    mode = operation.spelled("failure_propagation_mode") or ""
+    return mode.partition(":")[0].strip() in _SUPPRESS
+
+
+def _include(run: PayloadRun, operation: Operation) -> None:
+    run.may_find(operation)
+    callee = run.context.effects.callee(operation)
+    block = next(callee.blocks(), None) if callee is not None else None
+    if block is None or run.depth >= MOST_CALLS or _suppresses(operation):
+        disturb_by(run, [operation])
+        return
+    run.depth += 1
+    run.enter(block, operation.operands)
+    try:
+        run.execute(block)
+    except Stopped:
+        run.depth -= 1
+        if not run.depth:
+            run.stopped_at = operation
+        raise
+    run.depth -= 1
+    _yield_to(run, operation, block)
+
+
+def _yield_to(run: PayloadRun, operation: Operation, block: Block) -> None:
+    terminator = block.terminator
+    for result, value in zip(operation.results, terminator.operands if terminator is not None else (), strict=False):
+        if value is not None:
+            run.pass_on(value, result)
+
+
+def _foreach(run: PayloadRun, operation: Operation) -> None:
+    block = next(operation.blocks(), None)
+    several = [run.held(handle) for handle in operation.operands]
+    counts = {len(held) for held in several if held is not None}
+    if block is None or None in several or len(counts) != 1 or not several or max(counts) > _MOST_ITERATIONS:
+        _bodies(run, operation)
+        return
+    run.may_find(operation)
+    gathered = [_Gathered() for _ in operation.results]
+    for index in range(max(counts)):
+        still = [run.held(handle) for handle in operation.operands]
+        for argument, held in zip(block.arguments, still, strict=False):
+            run.forget(argument)
+            if held is not None:
+                run.hold(argument, held[index : index + 1])
+        run.execute(block)
+        terminator = block.terminator
+        for gathering, value in zip(gathered, terminator.operands if terminator is not None else (), strict=False):
+            gathering.add(run, value)
+    for result, gathering in zip(operation.results, gathered, strict=True):
+        if gathering.is_known:
+            run.hold(result, gathering.operations)
+
+
+class _Gathered:
+    """What the iterations of a loop yield."""
+
+    def __init__(self) -> None:
+        self.operations: list[PayloadOperation] = []
+        self.is_known = True
+
+    def add(self, run: PayloadRun, value: Value | None) -> None:
+        held = run.held(value)
+        if held is None:
+            self.is_known = False
+        else:
+            self.operations += held
+
+
+def _foreach_match(run: PayloadRun, operation: Operation) -> None:
+    root = next(iter(operation.operands), None)
+    roots = run.held(root)
+    matchers = _symbols(run, operation, "matchers")
+    if roots is None or not matchers or not searching.never_accepted(run, matchers, roots):
+        run.may_find(operation)
+        actions = _symbols(run, operation, "actions")
+        known = [action for action in actions if action is not None]
+        disturb_by(run, known if known and len(known) == len(actions) else [operation])
+    else:
+        for result in operation.results[1:]:
+            run.hold(result, ())
+        run.finds_nothing(_nothing_accepted(operation, matchers))
+    held = run.held(root)
+    if held is not None and operation.results:
+        run.hold(operation.results[0], held)
+
+
+def _nothing_accepted(operation: Operation, matchers: list[Operation | None]) -> Shortfall:
+    names = " and ".join(f"`@{symbol_name(matcher)}`" for matcher in matchers if matcher is not None)
+    accepts = "accepts" if len(matchers) == 1 else "accept"
+    message = f"nothing is found: the payload has no operation that {names} {accepts}"
+    return Shortfall(operation, ShortfallKind.UNMET, message, operation.syntax.attribute("matchers"))
+
+
+def _symbols(run: PayloadRun, operation: Operation, attribute: str) -> list[Operation | None]:
+    """Return the definitions of the symbols that an attribute refers to."""
+    found = operation.syntax.attribute(attribute)
+    if found is None:
+        return []
+    uses = [use for use in operation.syntax.symbols if found.value_start <= use.start < found.value_end]
+    return [run.context.symbols.lookup_nearest(use.path, operation) for use in uses]
+
+
+_TRANSFERS: dict[str, Callable[[PayloadRun, Operation], None]] = {
+    "transform.sequence": _sequence,
+    "transform.foreach": _foreach,
+    "transform.include": _include,
+    "transform.alternatives": _bodies,
+    "transform.foreach_match": _foreach_match,
+    "transform.collect_matching": searching.collect_matching,
+    "transform.match.operation_empty": searching.match_empty,
+    "transform.match.structured": searching.match_structured,
+    "transform.get_producer_of_operand": navigation.producers,
+    "transform.get_consumers_of_result": navigation.consumers,
+    "transform.get_result": navigation.results_of,
+    "transform.get_operand": navigation.operands_of_held,
+    "transform.split_handle": navigation.split,
+    "transform.merge_handles": navigation.merge,
+}
+"""The operations whose meaning is code."""

@@ -1,0 +1,370 @@
+"""Operations that look for others in the payload: matches, selections, matchers."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple
+
+from tdls.analysis.handles.evaluation.conditions import ATTRIBUTES, conditions_of, entries
+from tdls.analysis.handles.evaluation.operations import PayloadOperation  # noqa: TC001 - type of a field
+from tdls.analysis.handles.evaluation.payload_run import Shortfall, ShortfallKind, Stopped
+from tdls.analysis.handles.matches import asked, looked_in, names_asked, only_trait_of
+from tdls.analysis.handles.payload.names import STRUCTURED
+from tdls.analysis.handles.payload.written_payload import is_of_scalars
+from tdls.catalogue.model import MatchCriterion
+from tdls.semantic.transform_dialect import is_transform_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tdls.analysis.handles.evaluation.conditions import Condition
+    from tdls.analysis.handles.evaluation.payload_run import PayloadRun
+    from tdls.semantic.model import Operation, Value
+    from tdls.syntax.tree import NamedAttribute
+
+_TERMINATOR = "IsTerminator"
+_OF_SCALARS = frozenset({"dim", "fastmath", "overflowFlags", "predicate", "roundingmode", "value"})
+"""Attributes of scalar operations."""
+_LEAST_SIMILAR = 0.75
+
+
+class Candidate(NamedTuple):
+    """An operation of the payload that may be found."""
+
+    operation: PayloadOperation
+    is_certain: bool
+
+
+def match(run: PayloadRun, operation: Operation) -> None:
+    """Matches as ``transform.structured.match``: what has all that is asked for, in a single operation."""
+    target = looked_in(operation)
+    held = run.held(target)
+    if held is None or target is None or len(operation.results) != 1:
+        run.may_find(operation)
+        return
+    if len(held) != 1:
+        number = "several payload operations" if held else "no payload operation"
+        message = f"`{target.shown}` holds {number}, but a match looks into exactly one"
+        run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
+    _look(run, operation, target, held[0])
+
+
+def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOperation) -> None:
+    names, attribute = names_asked(operation), asked(operation, MatchCriterion.NAMES)
+    interface = asked(operation, MatchCriterion.INTERFACE)
+    trait = only_trait_of(interface.value if interface is not None else None)
+    may_hide = _may_be_unseen(run, names, trait, scope, is_of_bodies=not _asks_for_kind(operation))
+    run.budget.spend(1)
+    candidates = [Candidate(found, found.is_sure) for found in _called(run, scope, names)]
+    missing: Condition | None = None
+    for condition in conditions_of(run.context, operation):
+        left = _left(candidates, condition)
+        if candidates and not left:
+            missing = condition
+            break
+        candidates = left
+    if may_hide:
+        run.may_find(operation)
+    elif missing is not None:
+        run.hold(operation.results[0], ())
+        run.finds_nothing(_without(operation, target, scope, run, names, missing, candidates))
+    elif not candidates:
+        run.hold(operation.results[0], ())
+        place = attribute or interface
+        run.finds_nothing(absent(run, operation, names or frozenset(), place, target, scope))
+    elif all(candidate.is_certain for candidate in candidates):
+        run.hold(operation.results[0], (candidate.operation for candidate in candidates))
+        run.may_find(operation)
+    else:
+        run.may_find(operation)
+
+
+def _left(candidates: Sequence[Candidate], condition: Condition) -> list[Candidate]:
+    """Return the candidates that may be as a condition asks for."""
+    left: list[Candidate] = []
+    for candidate in candidates:
+        answer = condition.test(candidate.operation)
+        if answer is not False:
+            left.append(Candidate(candidate.operation, candidate.is_certain and answer is True))
+    return left
+
+
+def _asks_for_kind(operation: Operation) -> bool:
+    """Tell whether a match asks for an interface or attributes that scalar operations of bodies do not have."""
+    attributes = operation.syntax.attribute(ATTRIBUTES)
+    asked_for = (
+        {name for name, _ in entries(attributes.value)} if attributes is not None and attributes.value else set()
+    )
+    return asked(operation, MatchCriterion.INTERFACE) is not None or bool(asked_for - _OF_SCALARS)
+
+
+def _called(run: PayloadRun, scope: PayloadOperation, names: frozenset[str] | None) -> Iterable[PayloadOperation]:
+    """Return the operations in `scope` with one of `names`, in the order in which MLIR walks."""
+    if names is not None and len(names) == 1:
+        return run.inside(scope).get(next(iter(names)), ())
+    return (operation for operation in _walk(run, scope) if names is None or operation.name in names)
+
+
+def _walk(run: PayloadRun, scope: PayloadOperation) -> Iterator[PayloadOperation]:
+    for operation in scope.walk():
+        run.budget.spend()
+        yield operation
+
+
+def _may_be_unseen(
+    run: PayloadRun,
+    names: frozenset[str] | None,
+    trait: str | None,
+    scope: PayloadOperation,
+    *,
+    is_of_bodies: bool = True,
+) -> bool:
+    """Tell whether there may be operations of `names`, or with a trait, of which it is not known where they are.
+
+    Where there are no names, `is_of_bodies` says whether they may be what is in bodies that are not written.
+    """
+    catalogue = run.context.catalogue
+    if names is None:
+        return run.brought.may_have_trait(trait, catalogue) or (is_of_bodies and _hides_bodies(run, scope))
+    return any(
+        run.brought.may_have(name)
+        or is_transform_name(name)
+        or _is_terminator(run, name)
+        or (is_of_scalars(name) and _hides_bodies(run, scope))
+        for name in names
+    )
+
+
+def _is_terminator(run: PayloadRun, name: str) -> bool:
+    """Tell whether operations of a name may be there without being written, at the end of a body."""
+    definition = run.context.catalogue.operation(name)
+    return definition is not None and _TERMINATOR in definition.traits
+
+
+def _hides_bodies(run: PayloadRun, scope: PayloadOperation) -> bool:
+    """Tell whether a structured operation has a body that is not written."""
+    for operation in scope.walk():
+        run.budget.spend()
+        definition = operation.definition(run.context.catalogue)
+        if definition is not None and STRUCTURED in definition.traits and not operation.children:
+            return True
+    return False
+
+
+# Words
+
+
+def absent(
+    run: PayloadRun,
+    operation: Operation,
+    names: frozenset[str],
+    place: NamedAttribute | None,
+    target: Value | None,
+    scope: PayloadOperation,
+) -> Shortfall:
+    """Return that no operation with some of `names` is in `scope`, which `target` holds."""
+    asked_for = listed(names) or "operation"
+    replaced = _replaced(run, names)
+    where = _where(run, scope, target)
+    if replaced is not None and replaced.replaced_by is not None:
+        became = replaced.successor.name if replaced.successor is not None else ""
+        made = f"made `{became}` of it" if became and became not in names else "replaced it"
+        message = f"nothing is found: {where} no {asked_for} any more, `{replaced.replaced_by.name}` {made}"
+        return Shortfall(operation, ShortfallKind.EMPTY, message, place, cause=replaced.replaced_by)
+    later = _made_later(operation, names)
+    if later is not None:
+        message = f"nothing is found: {where} no {asked_for} yet, `{later.name}` makes it later"
+        return Shortfall(operation, ShortfallKind.EMPTY, message, place, cause=later)
+    root = run.payload.root
+    if scope is not root and any(found.name in names for found in root.walk()):
+        message = f"nothing is found: {where} no {asked_for}, which is elsewhere in the payload"
+        return Shortfall(operation, ShortfallKind.EMPTY, message, place)
+    message = f"nothing is found: {where} no {asked_for}"
+    return Shortfall(operation, ShortfallKind.EMPTY, message, place, _nearest(names, scope))
+
+
+def _without(
+    operation: Operation,
+    target: Value,
+    scope: PayloadOperation,
+    run: PayloadRun,
+    names: frozenset[str] | None,
+    missing: Condition,
+    candidates: Sequence[Candidate],
+) -> Shortfall:
+    """Return that of the candidates none has what is asked for."""
+    what = listed(names) if names else "operation"
+    where = _where(run, scope, target)
+    message = f"nothing is found: {where} no {what} with {missing.asks_for}"
+    shown = (missing.shown(candidate.operation) for candidate in candidates)
+    first = next((text for text in shown if text is not None), None)
+    help_text = f"there is one with {first}" if first is not None else None
+    return Shortfall(operation, ShortfallKind.EMPTY, message, missing.attribute, help_text)
+
+
+def _where(run: PayloadRun, scope: PayloadOperation, target: Value | None) -> str:
+    if scope is run.payload.root or target is None:
+        return "the payload has"
+    return f"`{target.shown}` holds {scope.shown}, which has"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in words."""
+    return " or ".join(f"`{name}`" for name in sorted(names))
+
+
+def _nearest(names: frozenset[str], scope: PayloadOperation) -> str | None:
+    """Return the name in the payload that was perhaps meant."""
+    present = sorted({operation.name for operation in scope.walk() if not is_transform_name(operation.name)})
+    for name in sorted(names):
+        near = get_close_matches(name, present, n=1, cutoff=_LEAST_SIMILAR)
+        if near:
+            return f"the nearest is `{near[0]}`"
+        kin = [other for other in present if other.partition(".")[2] == name.partition(".")[2]]
+        if kin:
+            return f"there is `{kin[0]}`"
+    return None
+
+
+def _replaced(run: PayloadRun, names: frozenset[str]) -> PayloadOperation | None:
+    """Return an operation of the payload as it was written that had one of `names`, and is gone."""
+    written = run.payload.by_written.values()
+    return next((payload for payload in written if payload.name in names and payload.replaced_by is not None), None)
+
+
+def _made_later(operation: Operation, names: frozenset[str]) -> Operation | None:
+    """Return an operation behind `operation` in its block whose results stand for operations with some of `names`."""
+    block = operation.block
+    for later in block.operations[operation.index + 1 :] if block is not None else ():
+        results = later.definition.results if later.definition is not None else ()
+        if any(not names.isdisjoint(result.stands_for) for result in results) and not later.has_trait(
+            "MatchOpInterface"
+        ):
+            return later
+    return None
+
+
+# Others
+
+
+def select(run: PayloadRun, operation: Operation) -> None:
+    """Selections as ``transform.select``: those of the name."""
+    target, names = looked_in(operation), names_asked(operation)
+    held = run.held(target)
+    if held is None or names is None or target is None or not operation.results:
+        run.may_find(operation)
+        return
+    found = [payload for payload in held if payload.name in names]
+    run.hold(operation.results[0], found)
+    if found:
+        run.may_find(operation)
+        return
+    others = listed({payload.name for payload in held})
+    message = f"nothing is selected: `{target.shown}` holds {others or 'no payload operation'}"
+    place = asked(operation, MatchCriterion.NAMES)
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
+
+
+def collect_matching(run: PayloadRun, operation: Operation) -> None:
+    """``transform.collect_matching``: nothing comes where the matcher accepts nothing."""
+    target = looked_in(operation)
+    roots = run.held(target)
+    matcher = run.context.effects.callee(operation)
+    place = asked(operation, MatchCriterion.MATCHERS)
+    if roots is None or matcher is None or target is None:
+        run.may_find(operation)
+        return
+    if any(_may_accept(run, matcher, roots)):
+        run.may_find(operation)
+        return
+    for result in operation.results:
+        run.hold(result, ())
+    message = f"nothing is found: {_in_held(run, roots, target)} the matcher accepts"
+    run.finds_nothing(Shortfall(operation, ShortfallKind.EMPTY, message, place))
+
+
+def _in_held(run: PayloadRun, roots: Sequence[PayloadOperation], target: Value) -> str:
+    is_root = len(roots) == 1 and roots[0] is run.payload.root
+    return "the payload has no operation that" if is_root else f"`{target.shown}` holds no operation that"
+
+
+def never_accepted(run: PayloadRun, matchers: Sequence[Operation | None], roots: Sequence[PayloadOperation]) -> bool:
+    """Tell whether none of several matchers accepts anything in `roots`, or any of these."""
+    return not any(matcher is None or any(_may_accept(run, matcher, roots)) for matcher in matchers)
+
+
+def _may_accept(run: PayloadRun, matcher: Operation, roots: Sequence[PayloadOperation]) -> Iterator[bool]:
+    """Yield whether a matcher may accept each operation in `roots`, and whether there may be others that it accepts."""
+    names = _names_accepted(matcher)
+    if names is None:
+        yield not run.brought.is_nothing
+    else:
+        yield any(_may_be_unseen(run, names, None, root) for root in roots)
+    for root in roots:
+        for operation in root.walk():
+            run.budget.spend()
+            yield _accepts(run, matcher, operation)
+
+
+def _names_accepted(matcher: Operation) -> frozenset[str] | None:
+    """Return the only names that a matcher may accept."""
+    block = next(matcher.blocks(), None)
+    argument = block.arguments[0] if block is not None and block.arguments else None
+    if block is None or argument is None:
+        return None
+    found: frozenset[str] | None = None
+    for operation in block.operations:
+        names = names_asked(operation) if operation.operands[:1] == [argument] and not operation.results else None
+        if names is not None:
+            found = names if found is None else found & names
+    return found
+
+
+def _accepts(run: PayloadRun, matcher: Operation, operation: PayloadOperation) -> bool:
+    """Tell whether a matcher may accept an operation."""
+    block = next(matcher.blocks(), None)
+    if block is None or not block.arguments or not operation.is_sure:
+        names = _names_accepted(matcher)
+        return names is None or operation.name in names
+    run.depth += 1
+    run.enter(block, [])
+    run.hold(block.arguments[0], (operation,))
+    try:
+        run.execute(block)
+    except Stopped:
+        return False
+    finally:
+        run.depth -= 1
+    return True
+
+
+def match_name(run: PayloadRun, operation: Operation) -> None:
+    """``transform.match.operation_name``: fails for others than those with one of the names."""
+    handle, names = next(iter(operation.operands), None), names_asked(operation)
+    held = run.held(handle)
+    if held is None or names is None or handle is None:
+        return
+    wrong = next((payload for payload in held if payload.name not in names), None)
+    if wrong is not None:
+        message = f"`{handle.shown}` holds {wrong.shown}, which is not accepted"
+        place = asked(operation, MatchCriterion.NAMES)
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place))
+
+
+def match_empty(run: PayloadRun, operation: Operation) -> None:
+    """``transform.match.operation_empty``: fails where there is an operation."""
+    handle = next(iter(operation.operands), None)
+    held = run.held(handle)
+    if held and handle is not None:
+        message = f"`{handle.shown}` holds {held[0].shown}, so that it is not empty"
+        run.fail(Shortfall(operation, ShortfallKind.FAILS, message))
+
+
+def match_structured(run: PayloadRun, operation: Operation) -> None:
+    """``transform.match.structured``: fails for what is not structured."""
+    held = run.held(next(iter(operation.operands), None))
+    for payload in held or ():
+        definition = payload.definition(run.context.catalogue)
+        if definition is not None and STRUCTURED not in definition.traits:
+            message = f"{payload.shown} is not a structured operation"
+            run.fail(Shortfall(operation, ShortfallKind.FAILS, message))

@@ -1,0 +1,75 @@
+"""The rule `failing-search`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
+from tdls.analysis.rule import Rule
+from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report what fails since the payload that is written beside the script does not have what is asked for."""
+    return about_shortfalls(context, RULE, frozenset({ShortfallKind.FAILS, ShortfallKind.COUNT}))
+
+
+RULE: Final = Rule(
+    code="TD309",
+    name="failing-search",
+    level=Level.WARNING,
+    summary="The script fails, since the payload beside it does not have what is asked for",
+    documentation="""\
+The payload stands in the same part of the file as the script, and is followed through the script as
+far as it is known what each operation makes of it. Here the script asks for something that is not
+there, and fails: for a parent that nothing is in, for the producer of a block argument, for an operand or
+a result that an operation does not have, for as many handles as there are not operations, or for a
+match in a handle that is empty or holds several.
+
+Nothing is said after operations of which it is not known what they make of the payload, nor where
+`RUN:` lines change it before the script runs.
+
+**Fix:** ask for what is there. `transform.get_parent_op` returns an empty handle instead of failing with
+`allow_empty_results`; `transform.split_handle` takes fewer operations with
+`{fail_on_payload_too_small = false}`, and more with `{overflow_result = N}`.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %loop = transform.get_parent_op %matmul {op_name = "scf.for"} : (!transform.any_op) -> !transform.any_op
+    transform.annotate %loop "around" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %func = transform.get_parent_op %matmul {op_name = "func.func"} : (!transform.any_op) -> !transform.any_op
+    transform.annotate %func "around" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    shows_when_run=True,
+)

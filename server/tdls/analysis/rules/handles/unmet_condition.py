@@ -1,0 +1,71 @@
+"""The rule `unmet-condition`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tdls.analysis.handles.evaluation.payload_run import ShortfallKind
+from tdls.analysis.rule import Rule
+from tdls.analysis.rules.handles.empty_handle import about_shortfalls
+from tdls.text.diagnostic import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
+
+
+def find(context: Context) -> Iterator[Finding]:
+    """Report what may find nothing and finds nothing in the payload that is written beside the script."""
+    return about_shortfalls(context, RULE, frozenset({ShortfallKind.UNMET}))
+
+
+RULE: Final = Rule(
+    code="TD310",
+    name="unmet-condition",
+    level=Level.HINT,
+    summary="What may be missing is missing in the payload that is written beside the script",
+    documentation="""\
+The payload stands in the same part of the file as the script, and is followed through the script as
+far as it is known what each operation makes of it. No matcher of a `transform.foreach_match` accepts
+anything there, so that no action is run, or a `transform.get_parent_op` that allows empty results finds
+no parent. That may well be meant: it is a hint. See `empty-handle` for what hardly is.
+
+**Fix:** ask for what is there.
+""",
+    example_bad="""\
+module attributes {transform.with_named_sequence} {
+  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %outer = transform.get_parent_op %matmul {allow_empty_results, op_name = "scf.for"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %outer "outer" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    example_good="""\
+module attributes {transform.with_named_sequence} {
+  func.func @payload(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %outer = transform.get_parent_op %matmul {allow_empty_results, op_name = "func.func"}
+        : (!transform.any_op) -> !transform.any_op
+    transform.annotate %outer "outer" : !transform.any_op
+    transform.yield
+  }
+}
+""",
+    find=find,
+    is_silent=True,
+)

@@ -1,0 +1,40 @@
+"""What is said to find nothing finds nothing when it is run (``python -m oracle.handles.nothing`` compares more)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oracle.handles.corpus import corpus
+from oracle.handles.nothing import Judged, Verdict, judged, parts_of
+from oracle.handles.scripts import handle_scripts
+from tools_at_hand import require_mlir_opt
+
+if TYPE_CHECKING:
+    from preparation.reporting import Compared
+
+WAYS = Path(__file__).parents[1] / "analysis" / "fixtures" / "nothing.mlir"
+SCRIPTS = 300
+SEED = 1
+
+
+def said(results: list[Judged], verdict: Verdict) -> list[str]:
+    return [f"{each.script}: line {each.line}: {each.message}" for each in results if each.verdict is verdict]
+
+
+def test_every_way_to_find_nothing_is_said(compared: Compared) -> None:
+    require_mlir_opt(22)
+    results = judged(parts_of(WAYS))
+    assert not [each for each in results if each.verdict is not Verdict.TRUE]
+    compared("ways to find nothing", len(results))
+
+
+@pytest.mark.parametrize("kind", ["corpus", "random"])
+def test_what_finds_something_is_left_alone(kind: str, compared: Compared) -> None:
+    require_mlir_opt(22)
+    scripts = corpus() if kind == "corpus" else handle_scripts(SEED, SCRIPTS)
+    results = judged((script.name, script.text) for script in scripts)
+    assert not said(results, Verdict.FALSE)
+    compared(f"scripts whose handles were counted, {kind}", len(scripts))

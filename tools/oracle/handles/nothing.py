@@ -1,0 +1,251 @@
+"""Compares what tdls says of handles that hold nothing, and of searches that fail, with runs on the payload beside.
+
+Usage, from the folder `tools`: ``python -m oracle.handles.nothing FILE...`` for the parts of files, ``--random N`` for
+random scripts, ``--corpus`` for the corpus of runs. A count of each handle is inserted behind the operation that
+defines it, and `mlir-opt` says what it is. Exits with 1 where a run contradicts a finding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from oracle.handles.corpus import corpus
+from oracle.handles.scripts import handle_scripts
+from oracle.tools import SPLIT_MARKER, run
+from tdls.analysis.checking.file_findings import findings_in_file
+from tdls.analysis.file.source_file import SourceFile
+from tdls.catalogue.catalogue import Catalogue
+from tdls.semantic.handle_types import HandleKind, kind_of
+from tdls.semantic.symbols import symbol_name
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
+from tdls.syntax.sections.stretches import SplitMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from oracle.tools import MlirDiagnostic, Outcome
+    from tdls.analysis.file.context import Context
+    from tdls.semantic.model import Operation, Value
+    from tdls.text.diagnostic import Diagnostic
+
+OF_PAYLOAD = frozenset({"empty-handle", "failing-search", "unmet-condition"})
+"""The rules that are about the payload beside a script."""
+SAYING = OF_PAYLOAD | {
+    "handle-count",
+    "impossible-match",
+    "unfamiliar-payload-operation",
+    "unknown-payload-operation",
+}
+"""Rules that say why nothing is found."""
+_COUNT = re.compile(r"tdls-count (\d+) (\d+):? (-?\d+)")
+_ALSO_RETURNS_ROOT = "transform.foreach_match"
+"""Its first result is there whatever is found."""
+_OPTIONS = ("--transform-interpreter", "--allow-unregistered-dialect")
+
+
+class Verdict(Enum):
+    """What a run says of a finding, or of an operation without one."""
+
+    TRUE = "true"
+    FALSE = "false"
+    NOT_REACHED = "not reached"
+    UNSAID = "nothing is said"
+
+
+class Judged(NamedTuple):
+    """An operation of a script, what tdls says of it, and what the run does."""
+
+    script: str
+    line: int
+    verdict: Verdict
+    rule: str
+    message: str
+
+
+@dataclass
+class _Part:
+    """A script with counts, and where its operations stand."""
+
+    name: str
+    text: str
+    counted: str = ""
+    operations: dict[int, Operation] = field(default_factory=dict)
+    """Those whose results are counted, by number."""
+    places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """For each of these: the line that MLIR reports, and where the operation begins and ends in the text."""
+    findings: list[Diagnostic] = field(default_factory=list)
+    file: SourceFile | None = None
+
+
+def judged(scripts: Iterable[tuple[str, str]]) -> list[Judged]:
+    """Return what runs say of all findings about nothing in scripts, each with its name, and of what has none."""
+    parts = [_counted(_Part(name, text)) for name, text in scripts]
+    outcomes = run([part.counted for part in parts], *_OPTIONS)
+    return [verdict for part, outcome in zip(parts, outcomes, strict=True) for verdict in _judge(part, outcome)]
+
+
+def parts_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a file, with names."""
+    text = re.sub(r"// *RUN:|// *tdls:", "//", path.read_text(encoding="utf-8", errors="replace"))
+    for number, part in enumerate(re.split(rf"^ *{SPLIT_MARKER}.*$", text, flags=re.MULTILINE)):
+        yield f"{path.name}:{number}", part
+
+
+def _counted(part: _Part) -> _Part:
+    file = part.file = SourceFile.of(part.text, Catalogue.shipped(), split=SplitMode.NEVER)
+    part.findings = [finding for finding in findings_in_file(file) if finding.rule in SAYING]
+    inserted: list[tuple[int, str]] = []
+    for context in file.contexts:
+        for script in context.model.walk():
+            if script.name == NAMED_SEQUENCE and symbol_name(script) == ENTRY_POINT:
+                for operation in script.walk():
+                    inserted += _counts(part, context, operation)
+    text = part.text
+    for offset, count in sorted(inserted, reverse=True):
+        text = f"{text[:offset]} {count} {text[offset:]}"
+    part.counted = text
+    return part
+
+
+def _counts(part: _Part, context: Context, operation: Operation) -> Iterator[tuple[int, str]]:
+    """Yield what counts the results of an operation, with its place."""
+    if not is_transform_operation(operation) or operation.name == NAMED_SEQUENCE:
+        return
+    span, place = context.to_file(operation.span), context.to_file(operation.location)
+    number = len(part.operations)
+    part.operations[number] = operation
+    assert part.file is not None
+    part.places[number] = (part.file.position(place.start).line, span.start, span.end)
+    handles = [
+        result for result in operation.results[operation.name == _ALSO_RETURNS_ROOT :] if _is_handle(context, result)
+    ]
+    if any(around.name == "transform.match.structured" for around in operation.ancestors()):
+        return
+    text = " ".join(_count(number, result) for result in handles)
+    if text:
+        yield span.end, text
+
+
+def _is_handle(context: Context, value: Value) -> bool:
+    kind = kind_of(context.catalogue, value.type) if value.type is not None else None
+    return kind is HandleKind.OPERATIONS or kind is HandleKind.VALUES
+
+
+def _count(number: int, value: Value) -> str:
+    name = f"%tdls_{number}_{value.index}"
+    return (
+        f"{name} = transform.num_associations {value.shown} : ({value.type}) -> !transform.param<i64> "
+        f'transform.debug.emit_param_as_remark {name}, "tdls-count {number} {value.index}" : !transform.param<i64>'
+    )
+
+
+def _judge(part: _Part, outcome: Outcome) -> Iterator[Judged]:
+    counts: dict[int, list[int]] = defaultdict(list)
+    for diagnostic in outcome.diagnostics:
+        match = _COUNT.search(diagnostic.message)
+        if match is not None:
+            counts[int(match[1])].append(int(match[3]))
+    error = next((said for said in outcome.diagnostics if said.level == "error"), None)
+    was_run = bool(counts) or outcome.text is not None or _is_of_run(error)
+    for finding in part.findings if was_run else ():
+        number = _owner(part, finding)
+        if number is not None and finding.rule in OF_PAYLOAD:
+            yield _judge_finding(part, finding, number, counts, error)
+    if was_run:
+        yield from _unsaid(part, counts, error)
+
+
+def _is_of_run(error: MlirDiagnostic | None) -> bool:
+    return error is not None and any(words in error.message for words in _OF_RUNS)
+
+
+_OF_RUNS = (
+    "could not find", "expected to contain", "requires exactly one", "position overflow", "result number overflow",
+    "cannot get defining ops", "must be mapped to exactly one", "incompatible payload",
+)  # fmt: skip
+"""What the interpreter says of searches that fail."""
+
+
+def _owner(part: _Part, finding: Diagnostic) -> int | None:
+    """Return the number of the innermost operation that a finding is in."""
+    at = finding.span.start
+    around = [(end - start, number) for number, (_, start, end) in part.places.items() if start <= at < end]
+    return min(around)[1] if around else None
+
+
+def _judge_finding(
+    part: _Part, finding: Diagnostic, number: int, counts: dict[int, list[int]], error: MlirDiagnostic | None
+) -> Judged:
+    own = counts.get(number, [])
+    line = part.places[number][0]
+    if finding.rule != "failing-search":
+        verdict = Verdict.NOT_REACHED if not own else Verdict.FALSE if min(own) else Verdict.TRUE
+    elif error is not None and error.line == line:
+        verdict = Verdict.TRUE
+    else:
+        verdict = Verdict.FALSE if own or error is None else Verdict.NOT_REACHED
+    return Judged(part.name, line + 1, verdict, finding.rule, finding.message)
+
+
+def _unsaid(part: _Part, counts: dict[int, list[int]], error: MlirDiagnostic | None) -> Iterator[Judged]:
+    said = {_owner(part, finding) for finding in part.findings}
+    for number, operation in part.operations.items():
+        if number in said:
+            continue
+        line = part.places[number][0]
+        if counts.get(number) and not any(counts[number]) and not _is_of_nothing(part, operation, counts):
+            yield Judged(part.name, line + 1, Verdict.UNSAID, operation.name, "holds nothing")
+        elif _is_of_run(error) and error is not None and error.line == line and not operation.regions:
+            yield Judged(part.name, line + 1, Verdict.UNSAID, operation.name, error.message)
+
+
+def _is_of_nothing(part: _Part, operation: Operation, counts: dict[int, list[int]]) -> bool:
+    """Tell whether an operation is handed an empty handle, so that what it returns is no wonder."""
+    numbers = {id(other): number for number, other in part.operations.items()}
+    makers = (value.operation for value in operation.operands if value is not None)
+    counted = (counts.get(numbers.get(id(maker), -1)) for maker in makers if maker is not None)
+    return any(count is not None and not any(count) for count in counted)
+
+
+def _random(number: int, seed: int) -> Iterator[tuple[str, str]]:
+    for script in handle_scripts(seed, number):
+        yield script.name, script.text
+
+
+def _print(results: Sequence[Judged], limit: int, *, shows_all: bool) -> None:
+    for verdict in Verdict:
+        own = [result for result in results if result.verdict is verdict]
+        print(f"{verdict.value}: {len(own)}")
+        if verdict in (Verdict.FALSE, Verdict.UNSAID) or shows_all:
+            for result in own[:limit]:
+                print(f"  {result.script}: line {result.line}: {result.rule}: {result.message}")
+
+
+def main() -> int:
+    """Print what runs say; return 1 where one contradicts a finding."""
+    parser = argparse.ArgumentParser(prog="python -m oracle.handles.nothing", description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--random", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--corpus", action="store_true")
+    parser.add_argument("--all", action="store_true", help="show what is true, too")
+    parser.add_argument("--limit", type=int, default=40)
+    arguments = parser.parse_args()
+    scripts = [part for path in arguments.files for part in parts_of(path)]
+    scripts += _random(arguments.random, arguments.seed)
+    if arguments.corpus:
+        scripts += [(script.name, script.text) for script in corpus()]
+    results = judged(scripts)
+    _print(results, arguments.limit, shows_all=arguments.all)
+    return 1 if any(result.verdict is Verdict.FALSE for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
