@@ -129,6 +129,8 @@ class AbstractRun:
     """True in the second iteration of a loop: a loop in it is not run twice again, which would find the same."""
     begins: bool = False
     """True if the interpreter begins here, with the payload that is written beside the script."""
+    empty: frozenset[Value] = frozenset()
+    """Handles that hold nothing where the script is run on that payload."""
     matches: dict[PayloadSet, list[Found]] = field(default_factory=dict)
     """What matches found, by the set that they looked in."""
     nests: list[tuple[PayloadSet, PayloadSet, int]] = field(default_factory=list)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
 from tdls.analysis.handles.control_flow import enter
+from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.handles.payload.certainties import Origin
 from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.payload.places import ANYWHERE
@@ -18,7 +19,7 @@ from tdls.semantic.symbols import symbol_name
 from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
@@ -89,6 +90,7 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
         execute_operation(run, operation)
         return run
     run.begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT
+    run.empty = evaluated(context).empty if run.begins else run.empty
     for block in operation.blocks():
         enter(run, block, [None] * len(block.arguments))
         is_alone = len(block.arguments) == 1
@@ -99,4 +101,17 @@ def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
             run.where.put(given, run.where.root() if is_alone else ANYWHERE)
             run.where.root_set = given if is_alone and run.where.is_known else None
         run.execute(block)
+    if run.begins:
+        _doubt_what_is_not_reached(run, evaluated(context).stops)
     return run
+
+
+def _doubt_what_is_not_reached(run: AbstractRun, stops: Sequence[Operation]) -> None:
+    """Let nothing be certain of operations behind those at which the script ends on the payload beside it."""
+    first = min((stop.span.start for stop in stops), default=None)
+    if first is not None:
+        run.uses = [use._replace(is_certain=use.is_certain and use.operation.span.start <= first) for use in run.uses]
+        run.repeated = [
+            consumption._replace(is_certain=consumption.is_certain and consumption.operation.span.start <= first)
+            for consumption in run.repeated
+        ]

@@ -35,6 +35,8 @@ def execute_operation(run: AbstractRun, operation: Operation) -> None:
             origin = Origin.UNKNOWN if _tells_nothing(run, operation) else Origin.KNOWN
             payload = run.new_set(result, operation, PayloadFacts(repetition=Repetition.POSSIBLY, origin=origin))
             place_nearby(run, operation, payload)
+        if result in run.empty:
+            run.set_of(result).may_be_empty = True
     _hand_doubts_on(run, operation)
 
 
