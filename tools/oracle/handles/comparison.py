@@ -23,7 +23,7 @@ FLAGGED = (Ending.INVALIDATED, Ending.REPEATED, Ending.STALE_YIELD)
 """The endings for which there is a use that something should be said of."""
 REJECTED = (Ending.INVALIDATED, Ending.REPEATED)
 """Those of which the interpreter itself complains; it does not look at what is yielded."""
-NO_OPS = frozenset({"impossible-match"})
+NO_OPS = frozenset({"empty-handle", "impossible-match"})
 """Rules about operations that do nothing: no run complains of these."""
 _SILENCEABLE = "repeated-payload-operation"
 
