@@ -90,11 +90,13 @@ def test_replaced_lines() -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_any_change_leads_from_one_text_to_the_other(seed: int) -> None:
     generator = random.Random(seed)
-    old = [f"op{generator.randrange(6)}" for _ in range(generator.randrange(30))]
+    function = "  func.func @f(%a: i32) {"
+    lines = [function, *(f"    %{number} = op %a" for number in range(6))]
+    old = [generator.choice(lines) for _ in range(generator.randrange(30))]
     new = list(old)
     for _ in range(generator.randrange(6)):
         place = generator.randrange(len(new) + 1)
-        new[place : place + generator.randrange(3)] = [f"op{generator.randrange(8)}"] * generator.randrange(3)
+        new[place : place + generator.randrange(3)] = [generator.choice(["    other", *lines])] * generator.randrange(3)
     found = changes("\n".join(old), "\n".join(new))
     rebuilt, kept = [], []
     for kind, before, now in (row for hunk in found.hunks(context=10_000) for row in hunk):

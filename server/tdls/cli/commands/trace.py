@@ -106,6 +106,8 @@ def _recorded(
             recording = recorded(backend, request, Wanted.every() if at is None else None)
             report(request, recording.result, to_run.script, coloured)
             _complain_of(recording, backend, to_run.script.name)
+            if at is None:
+                _complain_of_states(recording, to_run.script.name)
             found.append(recording)
             if at is not None and recording.result.status is not Status.INVALID:
                 console.write(_state(recording, at, backend, format_name))
@@ -129,6 +131,16 @@ def _complain_of(recording: Recording, backend: RecordingBackend, name: str) -> 
         raise console.InputError(
             f"{name}: there is no payload: name one with --payload, or in a comment '// tdls: payload=FILE'"
         )
+
+
+def _complain_of_states(recording: Recording, name: str) -> None:
+    """Say that what some steps changed is not told."""
+    missing = sum(recording.change(step) is None for step in recording.steps if step.after is not None)
+    if missing:
+        message = (
+            f"{name}: what {missing} of {len(recording.steps)} steps changed is not told: it is too much, or takes"
+        )
+        console.complain(f"{message} too long; --at tells it, and a longer --timeout may", level="warning")
 
 
 def _shown(recordings: Sequence[Recording], format_name: str) -> Iterator[str]:

@@ -101,13 +101,34 @@ def changes(before: str, after: str) -> TextChanges:
     old, new = tuple(before.splitlines()), tuple(after.splitlines())
     if before == after:
         return TextChanges(old, new, tuple((number, number) for number in range(len(old))))
-    alike = _alike(_keys(old), _keys(new))
-    return TextChanges(old, new, tuple(_with_same_names(old, new, alike)))
+    begin, end = _untouched(old, new)
+    inner_old, inner_new = old[begin : len(old) - end], new[begin : len(new) - end]
+    alike = _alike(_keys(inner_old, old), _keys(inner_new, new))
+    same = [(number, number) for number in range(begin)]
+    same += ((begin + a, begin + b) for a, b in _with_same_names(inner_old, inner_new, alike))
+    same += ((len(old) - number, len(new) - number) for number in range(end, 0, -1))
+    return TextChanges(old, new, tuple(same))
 
 
-def _keys(lines: Sequence[str]) -> list[str]:
-    """Return what of each line has to be the same: names are left out, aliases replaced by what they stand for."""
-    aliases = {found[1]: found[2] for line in lines if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line))}
+def _untouched(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines at the beginning and at the end are equal and whole functions: nobody need look at them."""
+    if _definitions(old) != _definitions(new):
+        return 0, 0
+    most = min(len(old), len(new))
+    begin = next((number for number in range(most) if old[number] != new[number]), most)
+    end = next((number for number in range(most - begin) if old[-1 - number] != new[-1 - number]), most - begin)
+    begin = next((number for number in range(begin, -1, -1) if number < len(old) and _SCOPE.match(old[number])), 0)
+    begins = (number for number in range(len(old) - end, len(old)) if _SCOPE.match(old[number]))
+    return begin, len(old) - next(begins, len(old))
+
+
+def _definitions(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if line[:1] in ("#", "!")]
+
+
+def _keys(lines: Sequence[str], text: Sequence[str]) -> list[str]:
+    """Return what of each line of `text` has to be the same: names are left out, aliases are what they stand for."""
+    aliases = {found[1]: found[2] for line in text if line[:1] in "#!" and (found := _ALIAS_DEFINITION.match(line))}
 
     def key(line: str) -> str:
         plain = _NAME.sub("%", line) if "%" in line or "^" in line else line

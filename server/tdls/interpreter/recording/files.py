@@ -33,9 +33,14 @@ class RecordingJournal(Journal):
     """The files of one recorded run."""
 
     def __init__(
-        self, points: Sequence[Point], followings: Sequence[Following | None], wanted: Wanted, place: str
+        self,
+        points: Sequence[Point],
+        followings: Sequence[Following | None],
+        wanted: Wanted,
+        seconds: float,
+        place: str,
     ) -> None:
-        """The folder of the files is made in `place`."""
+        """The run may take `seconds`. The folder of the files is made in `place`."""
         super().__init__(bends_of(points), place)
         self._passings = Path(self.folder) / "passings"
         self._states = Path(self.folder) / "states"
@@ -48,6 +53,7 @@ class RecordingJournal(Journal):
             "numbers": sorted(wanted.numbers),
             "all": wanted.all,
             "last": wanted.last,
+            "seconds": seconds,
         }
         for path in (self._passings, self._states):
             path.write_bytes(b"")

@@ -32,6 +32,8 @@ ALL_ITEMS = 20_000
 LOOKED_AT = 16
 """How often handles are looked at in passing that hold more than `SMALL`."""
 SMALL = 64
+SHARE = 0.3
+"""How much of its time a run may take at most to tell all states."""
 INSERTED_NAMES = frozenset(INSERTED)
 
 _Key = tuple[int, int]
@@ -76,6 +78,8 @@ class Recorder:
         self._numbers = frozenset(message["numbers"])
         self._all: bool = message["all"]
         self._last: int | None = message["last"]
+        self._patience: float = message["seconds"] * SHARE
+        self._telling = 0.0
         self._sizes: list[int] = message["handles"]
         self._consumed: list[list[list[Any]]] = message["consumed"]
         self._executing: RegionExecutions[_Handles] = RegionExecutions(
@@ -96,6 +100,12 @@ class Recorder:
     def _tracks(self) -> bool:
         """True if states are wanted, so that it has to be known which handles can be asked."""
         return self._all or bool(self._numbers)
+
+    def _is_wanted(self) -> bool:
+        """Tell whether the state is wanted, and there is time for it."""
+        if self._all and self._telling > self._patience:
+            self._all = False
+        return self._all or self._number in self._numbers
 
     def close(self) -> None:
         """Close the files."""
@@ -137,12 +147,13 @@ class Recorder:
 
     def _complete(self, point: int, state: Any) -> None:
         """Write the passing down, and its state if that is wanted."""
-        if self._all or self._number in self._numbers:
+        if self._is_wanted():
             self._write_state(state)
         if self._tracks and self._consumed[point]:
             self._consume(point, state)
         self._is_changed |= self._changing[point]
         left = time.perf_counter()
+        self._telling += left - self._entered
         _append(self._passings, _line([point, self._entered, left, self._contents]))
 
     def _write_state(self, state: Any) -> None:

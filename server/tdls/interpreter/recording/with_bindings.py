@@ -38,7 +38,7 @@ def record_with_bindings(request: RunRequest, wanted: Wanted, carry_out: CarryOu
     followings = followings_of(points)
     told_request = replace(request, emits=frozenset()) if wanted.last is not None else request
     told_request = instrumented(told_request, points, spelled)
-    with RecordingJournal(points, followings, wanted, place) as journal:
+    with RecordingJournal(points, followings, wanted, request.limits.seconds, place) as journal:
         told = without_insertions(carry_out(told_request, journal))
         marks, passings, states = journal.record(), journal.passings(), journal.states(journal.way_back)
     is_whole = not marks.is_disturbed and not shows_insertions(told)

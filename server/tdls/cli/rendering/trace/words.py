@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tdls.interpreter.recording.records import Liveness
@@ -26,8 +27,13 @@ def short_name(step: Step) -> str:
 
 def line_and_column(recording: Recording, step: Step) -> tuple[int, int]:
     """Return where the operation of `step` is written, from 1, in characters."""
-    position = LineIndex(recording.source(step)).position(step.start)
+    position = _lines(recording.source(step)).position(step.start)
     return position.line + 1, position.column + 1
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> LineIndex:
+    return LineIndex(text)
 
 
 def place(recording: Recording, step: Step) -> str:
