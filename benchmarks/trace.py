@@ -1,7 +1,7 @@
 """Measure recordings next to plain runs: ``python -m benchmarks.trace``, from the root of a checkout.
 
-Needs a Python with the development tools of tdls and MLIR's bindings. Compared is wall time in turn; memory is what the
-processes of tdls have at most. Exits with 1 when a target was missed.
+Needs a Python with the development tools of tdls and MLIR's bindings. Compared is wall time in turn. States are asked
+of recordings that are made as for editors. Exits with 1 when a target was missed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.lsp.table import Table, Target, median, percentile_95
 from tdls.catalogue.catalogue import Catalogue
 from tdls.interpreter.backends.opening import open_backend
 from tdls.interpreter.model import RunRequest, Status
-from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.recording import for_looking_at, recorded
 from tdls.interpreter.recording.records import Wanted
 from tdls.interpreter.script import Script
 from tdls.settings.model import BackendChoice
@@ -115,7 +115,7 @@ def _measure(table: Table, sample: Sample, backend: RecordingBackend, runs: int,
     plain_seconds, recording_seconds, all_seconds = (median(measured[1:]) for measured in times)
     table.seconds("a recording, next to a plain run", recording_seconds, plain_seconds, _HALF)
     table.seconds("a recording with all states, next to a plain run", all_seconds, plain_seconds)
-    asked = _state_seconds(recorded(backend, request), backend, states)
+    asked = _state_seconds(recorded(backend, request, for_looking_at(request)), backend, states)
     table.seconds("a state (95 of 100)", percentile_95(asked), None, sample.state)
     table.seconds("a state (median)", median(asked))
 

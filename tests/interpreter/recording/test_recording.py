@@ -167,7 +167,7 @@ def test_tools_say_what_they_do_not_know(tool: RecordingBackend) -> None:
 
 def test_results_of_steps(backend: RecordingBackend) -> None:
     recording = record(backend, TILING)
-    found = [(name, contents and contents.names) for name, contents in recording.results(recording.steps[1])]
+    found = [(new.name, new.contents and new.contents.names) for new in recording.results(recording.steps[1])]
     assert found == [("%tiled", {"linalg.matmul": 1}), ("%loop", {"scf.for": 1})]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.interpreter.model import Status
 from tdls.interpreter.observation.instrumented import place_at
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from tdls.interpreter.recording.steps import Step
     from tdls.semantic.handle_types import HandleKind
 
+SMALL_PAYLOAD = 100_000
+"""Code points of a payload of which all states are told at once where people are going to look at some."""
 KEPT_STATES = 64
 """How many states are kept that were asked for one by one; of those asked for longest ago none are."""
 
@@ -56,6 +58,14 @@ class HandleState:
     since: Step | None
     contents: Contents | None
     is_current: bool
+
+
+class NewHandle(NamedTuple):
+    """A result of a step, with how much it stood for, and how many of each name, if that was looked at."""
+
+    name: str
+    kind: HandleKind
+    contents: Contents | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +115,16 @@ class Recording:
         """Return the text that `step` is an operation of, as people wrote it."""
         return self.points[step.point].script.original
 
-    def results(self, step: Step) -> tuple[tuple[str, Contents | None], ...]:
-        """Return the handles that are new when `step` is completed, with what they stood for if that was looked at."""
+    def results(self, step: Step) -> tuple[NewHandle, ...]:
+        """Return the handles that are new when `step` is completed."""
         if step.after is None:
             return ()
         passing = self.passings[step.after]
         handles = self.points[passing.point].handles
-        return tuple((handle.shown, contents) for handle, contents in zip(handles, passing.contents, strict=False))
+        return tuple(
+            NewHandle(handle.shown, handle.kind, contents)
+            for handle, contents in zip(handles, passing.contents, strict=False)
+        )
 
     def change(self, step: Step) -> TextChanges | None:
         """Return what `step` changed in the payload; None unless it was completed and both states are known."""
@@ -208,6 +221,11 @@ class Recording:
             contents=record.contents,
             is_current=record.is_current,
         )
+
+
+def for_looking_at(request: RunRequest) -> Wanted:
+    """Return which states are best told while `request` is recorded, so that any can be had soon."""
+    return Wanted.every() if len(request.root.text) <= SMALL_PAYLOAD else Wanted()
 
 
 def recorded(backend: RecordingBackend, request: RunRequest, wanted: Wanted | None = None) -> Recording:

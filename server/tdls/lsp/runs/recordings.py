@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from tdls.interpreter.entry_points import entry_points
 from tdls.interpreter.jobs.backend import BackendError
 from tdls.interpreter.plan import PlanError
-from tdls.interpreter.recording.recording import RecordingError, recorded
-from tdls.interpreter.recording.records import Wanted
+from tdls.interpreter.recording.recording import RecordingError, for_looking_at, recorded
 from tdls.lsp.protocol.run_target import RunTarget, StateDocument
 from tdls.lsp.runs.planning import Planner
 from tdls.semantic.transform_dialect import ENTRY_POINT
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 _KEPT = 4
 """How many recordings are kept."""
-_SMALL = 100_000
-"""Code points of a payload of which all states are told at once."""
 
 
 class NoRecordingError(Exception):
@@ -92,7 +89,7 @@ class Recordings:
         if known is not None and (known.planned.texts, known.choice) == (planned.texts, choice):
             self._kept.move_to_end(target)
             return known, True
-        wanted = Wanted.every() if len(planned.request.root.text) <= _SMALL else None
+        wanted = for_looking_at(planned.request)
         recording = await self._runs.executor.do(lambda backend: recorded(backend, planned.request, wanted), choice)
         if known is not None and not recording.passings:
             return known, False

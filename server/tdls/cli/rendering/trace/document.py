@@ -56,7 +56,9 @@ def step_document(recording: Recording, step: Step) -> dict[str, Any]:
         "milliseconds": round(step.seconds * 1e3, 4) if step.seconds is not None else None,
         "added": len(change.added) if change is not None else None,
         "removed": len(change.removed) if change is not None else None,
-        "handles": [{"name": name, **_counted(contents)} for name, contents in recording.results(step)],
+        "handles": [
+            {"name": new.name, "kind": new.kind.value, **_counted(new.contents)} for new in recording.results(step)
+        ],
     }
 
 

@@ -48,6 +48,6 @@ def _event(recording: Recording, step: Step, process: int) -> dict[str, Any]:
             "ended": step.ended.value,
             "added": len(change.added) if change is not None else None,
             "removed": len(change.removed) if change is not None else None,
-            "handles": {name: contents_in_words(contents) for name, contents in recording.results(step)},
+            "handles": {new.name: contents_in_words(new.kind, new.contents) for new in recording.results(step)},
         },
     }

@@ -8,7 +8,6 @@ from tdls.cli.rendering.trace.words import (
     ENDINGS,
     contents_in_words,
     liveness_in_words,
-    parameter_in_words,
     place,
     short_name,
 )
@@ -35,7 +34,7 @@ def step_lines(recording: Recording) -> Iterator[str]:
 
 
 def _row(recording: Recording, step: Step) -> list[str]:
-    handles = (f"{name} = {contents_in_words(contents)}" for name, contents in recording.results(step))
+    handles = (f"{new.name} = {contents_in_words(new.kind, new.contents)}" for new in recording.results(step))
     ending = "failed" if _is_failed(recording, step) else ENDINGS.get(step.ended, "")
     return [
         str(step.number),
@@ -75,6 +74,6 @@ def _handle(recording: Recording, handle: HandleState) -> str:
     if handle.liveness is not Liveness.LIVE:
         return liveness_in_words(recording, handle)
     if handle.kind is HandleKind.PARAMETERS:
-        return f"= {parameter_in_words(handle.contents)}"
+        return f"= {contents_in_words(handle.kind, handle.contents)}"
     then = "" if handle.is_current else ", when it was defined"
-    return f"live: {contents_in_words(handle.contents)}{then}"
+    return f"live: {contents_in_words(handle.kind, handle.contents)}{then}"

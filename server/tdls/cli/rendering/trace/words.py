@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdls.interpreter.recording.records import Liveness
 from tdls.interpreter.recording.steps import StepEnd
+from tdls.semantic.handle_types import HandleKind
 from tdls.text.line_index import LineIndex
 
 if TYPE_CHECKING:
@@ -43,22 +44,18 @@ def place(recording: Recording, step: Step) -> str:
     return f"{file}{line}:{column}"
 
 
-def contents_in_words(contents: Contents | None) -> str:
-    """Return what a handle stands for in a few words: ``3 linalg.matmul``."""
+def contents_in_words(kind: HandleKind, contents: Contents | None) -> str:
+    """Return what a handle stands for in a few words: ``3 linalg.matmul``, or the values of a parameter."""
     if contents is None:
         return "?"
     if not contents.count:
         return "nothing"
-    names = [f"{count} {name}" if name else str(count) for name, count in list(contents.names.items())[:_NAMES]]
-    more = ", ..." if len(contents.names) > _NAMES else ""
-    return ", ".join(names) + more if names else str(contents.count)
-
-
-def parameter_in_words(contents: Contents | None) -> str:
-    """Return the values of a parameter."""
-    if contents is None:
-        return "?"
-    return ", ".join(item.name for item in contents.items) or "nothing"
+    names = list(contents.names.items())
+    if kind is HandleKind.PARAMETERS:
+        said = [name for name, count in names for _ in range(count)]
+    else:
+        said = [f"{count} {name}" if name else str(count) for name, count in names]
+    return ", ".join([*said[:_NAMES], *(["..."] if len(said) > _NAMES else [])]) or str(contents.count)
 
 
 def liveness_in_words(recording: Recording, handle: HandleState) -> str:
