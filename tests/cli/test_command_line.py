@@ -84,7 +84,7 @@ def test_json_format_follows_its_schema() -> None:
     start = finding["range"]["start"]
     assert start["line"] == BAD_LINE
     assert BAD.splitlines()[start["line"] - 1][start["column"] - 1 :] == BAD[start["offset"] :].splitlines()[0]
-    assert len(finding["notes"]) == 2
+    assert len(finding["notes"]) == 3
     assert document["unreadable"] == [{"path": "missing.mlir", "message": "no such file or directory"}]
     counts = {"files": 2, "errors": 0, "warnings": 1, "remarks": 0, "hints": 0, "not_analysed": 0}
     assert document["summary"] == counts

@@ -71,7 +71,7 @@ def drive(command: list[str], script: Path) -> Report:
 
 def check(outcome: Report) -> None:
     assert [finding["line"] for finding in outcome["diagnostics"]] == [STALE_LINE]
-    assert "may be used after free" in outcome["diagnostics"][0]["message"]
+    assert "was consumed by" in outcome["diagnostics"][0]["message"]
     assert "tile_using_for" in outcome["hover"]
     assert any("transform.loop.unroll" in word for word in outcome["completion"]), outcome["completion"]
     assert "\n".join(outcome["renamed"]).strip() == renamed_example().strip()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rpc.document import Document
 
 CHANGED = 2
-USED_AGAIN = "may be used after free"
+USED_AGAIN = "was consumed by"
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def _tdls_findings(text: str, diagnostics: Sequence[Diagnostic], catalogue: Cata
             operations[use.start] = _place(text, name)
     found = set()
     for diagnostic in diagnostics:
-        match = _WARNING.fullmatch(diagnostic.message)
+        match = next(filter(None, (_WARNING.fullmatch(note.message) for note in diagnostic.notes)), None)
         if diagnostic.rule != "use-after-free" or not match:
             continue
         notes = defaultdict(set)

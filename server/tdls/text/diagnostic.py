@@ -59,7 +59,10 @@ class Fix(Sendable):
 
 @dataclass(frozen=True, slots=True)
 class Note(Sendable):
-    """A place related to a diagnostic; `path` is None for the diagnostic's own file."""
+    """A place related to a diagnostic; `path` is None for the diagnostic's own file.
+
+    A note at the place of the diagnostic itself says the same in the words of MLIR's own tools.
+    """
 
     message: str
     span: FileSpan

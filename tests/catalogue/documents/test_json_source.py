@@ -49,7 +49,7 @@ def test_a_projects_operation_takes_part_in_the_analysis(tmp_path: Path) -> None
     catalogue = Catalogue.shipped().with_source(source)
     found = findings_in_file(SourceFile.of(SCRIPT, catalogue))
     assert [(diagnostic.rule, diagnostic.message) for diagnostic in found] == [
-        ("use-after-free", "operand #0 may be used after free")
+        ("use-after-free", "`%p` was consumed by `transform.my.fuse`")
     ]
     without = findings_in_file(SourceFile.of(SCRIPT, Catalogue.shipped()))
     assert "use-after-free" not in {diagnostic.rule for diagnostic in without}

@@ -102,6 +102,13 @@ def test_notes_are_compared_like_findings() -> None:
     assert differences(text.replace("expected-note", "nothing"), finding) == [(1, "unexpected note: freed here")]
 
 
+def test_notes_at_the_place_itself_are_what_mlir_says() -> None:
+    note = Note("used after free", FileSpan(0, 3))
+    finding = Diagnostic("rule", Level.WARNING, "consumed", FileSpan(0, 3), (note,))
+    assert differences("foo // expected-warning {{used after free}}\n", finding) == []
+    assert differences("foo\n", finding) == [(1, "unexpected warning: used after free")]
+
+
 def test_hints_take_no_part() -> None:
     assert differences("foo\n", at("foo\n", "foo", Level.HINT)) == []
 

@@ -30,11 +30,10 @@ def invalid_use(context: Context, use: InvalidUse, rule: str, level: Level) -> F
     consumer, consumed = use.cause.consumer, use.cause.consumed
     consumption = SectionNote(f"`{consumer.name}` consumes `{consumed.shown}` here", consumer.location)
     steps = tuple(_steps(context, use))
-    verb = "uses" if use.is_certain else "may use"
     return Finding(
         rule,
         level,
-        f"operand #{use.operand} {verb} an invalidated handle: {_reason(use)}",
+        _reason(use),
         use.operation.syntax.operands[use.operand].span,
         (*_origin(use, steps), consumption, *steps),
         f"use `{use.value.shown}` before that, a handle that `{consumer.name}` returns, or match again",
@@ -69,6 +68,8 @@ def _why(use: InvalidUse) -> str:
         return f"`{own}` has operations in common with `{consumed}`, which `{consumer}` consumed"
     if reach.set is not reach.part:
         return f"`{own}` also stands for operations of `{reach.part.value.shown}`, which went with `{consumed}`"
+    if use.value is use.cause.consumed:
+        return f"`{own}` was consumed by `{consumer}`"
     nestings = {step.nesting for step in reach.way()}
     if nestings <= {Nesting.PART}:
         return f"`{own}` stands for operations of `{consumed}`, which `{consumer}` consumed"
@@ -110,7 +111,7 @@ def repetition(context: Context, found: RepeatedConsumption, rule: str, level: L
     return Finding(
         rule,
         level,
-        f"operand #{found.operand} {verb} a payload operation {twice}, and is consumed",
+        f"`{value.shown}` {verb} a payload operation {twice}, and `{operation.name}` consumes it",
         operation.syntax.operands[found.operand].span,
         notes,
         f"let `{maker.name}` deduplicate" if fix is not None and maker is not None else None,

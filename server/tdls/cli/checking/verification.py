@@ -107,8 +107,12 @@ def _emitted(diagnostics: Iterable[Diagnostic]) -> Iterator[_Emitted]:
     for diagnostic in diagnostics:
         if diagnostic.level is Level.HINT:
             continue
-        yield _Emitted(diagnostic.level.value, diagnostic.message, diagnostic.span, diagnostic.span)
+        own = next((note for note in diagnostic.notes if note.path is None and note.span == diagnostic.span), None)
+        message = own.message if own is not None else diagnostic.message
+        yield _Emitted(diagnostic.level.value, message, diagnostic.span, diagnostic.span)
         for note in diagnostic.notes:
+            if note is own:
+                continue
             span = note.span if note.path is None else None
             yield _Emitted("note", note.message, span, span or diagnostic.span)
 

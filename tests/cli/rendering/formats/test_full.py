@@ -62,6 +62,13 @@ def test_finding_with_help_and_notes() -> None:
     )
 
 
+def test_a_note_at_the_place_itself_shows_it_no_second_time() -> None:
+    finding = error_at(0, 3, notes=(Note("in other words", FileSpan(0, 3)),))
+    assert rendered("foo\n", finding) == (
+        "error[some-rule]: message\n --> a.mlir:1:1\n  |\n1 | foo\n  | ^^^\nnote: in other words\n\n"
+    )
+
+
 def test_line_numbers_of_all_parts_are_aligned() -> None:
     text = "a\n" * 100
     finding = error_at(198, 199, notes=(Note("here", FileSpan(0, 1)),))

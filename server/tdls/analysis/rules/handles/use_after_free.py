@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tdls.text.span import Span
 
 
+_MOST_CONSUMERS = 3
+"""How many operations a message names."""
+
+
 def find(context: Context) -> Iterator[Finding]:
     """Report uses of a handle after an operation may have freed it."""
     for use in use_after_free_of(context).findings():
@@ -28,18 +32,30 @@ def find(context: Context) -> Iterator[Finding]:
 
 def _finding(context: Context, use: UseAfterFree) -> Finding:
     operation, value = use.operation, use.value
+    place = operation.syntax.operands[use.operand].span
+    in_words_of_mlir = SectionNote(f"operand #{use.operand} may be used after free", place)
     freed = (SectionNote("freed here", deleter.location) for deleter in use.deleters)
     invalid = handle_findings(context).uses.get((id(operation), use.operand))
     return Finding(
         RULE.name,
         RULE.level,
-        f"operand #{use.operand} may be used after free",
-        operation.syntax.operands[use.operand].span,
-        (SectionNote("allocated here", _definition(value)), *freed),
+        _message(use),
+        place,
+        (in_words_of_mlir, SectionNote("allocated here", _definition(value)), *freed),
         f"`{value.shown}` no longer stands for anything here; use a handle that the consuming operation returns, "
         "or match again",
         remedies(context, invalid) if invalid is not None else (),
     )
+
+
+def _message(use: UseAfterFree) -> str:
+    """Return which handle it is, and what consumed it: itself, in an earlier iteration, only where nothing else did."""
+    others = dict.fromkeys(f"`{deleter.name}`" for deleter in use.deleters if deleter is not use.operation)
+    if not others:
+        return f"`{use.value.shown}` may have been consumed here before"
+    names = [*others]
+    consumers = " or ".join(names if len(names) <= _MOST_CONSUMERS else [*names[: _MOST_CONSUMERS - 1], "others"])
+    return f"`{use.value.shown}` was consumed by {consumers}"
 
 
 def _definition(value: Value) -> Span:
@@ -55,8 +71,8 @@ RULE: Final = Rule(
     documentation="""\
 A handle stands for operations of the payload. An operation that rewrites or erases them consumes
 the handle: from then on it stands for nothing, and using it makes the interpreter stop, or crash
-where its checks are compiled out. The message points at the use; the notes say where the handle was
-made and where it was consumed.
+where its checks are compiled out. The message points at the use, and names what consumed the
+handle; the notes say where it was made and where it was consumed, in the words of MLIR's own pass.
 
 The rule follows values through regions, branches and loops, as the pass
 `transform-dialect-check-uses` does: a use counts when some path leads from the consuming operation

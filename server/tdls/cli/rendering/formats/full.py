@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tdls.cli.rendering.checked import IdentifiedFinding, Tally
     from tdls.cli.rendering.source import SourceText
-    from tdls.text.diagnostic import Diagnostic
+    from tdls.text.diagnostic import Diagnostic, Note
     from tdls.text.span import FileSpan
 
 _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.REMARK: "green", Level.HINT: "cyan"}
@@ -121,7 +121,7 @@ def render(
     """
     sections = [_TitledSource(_title(diagnostic, coloured), _COLOURS[diagnostic.level], source, diagnostic.span)]
     for note in diagnostic.notes:
-        where = source if note.path is None else open_source(note.path)
+        where = _source_of(note, diagnostic, source, open_source)
         title = f"{_paint('note', _NOTE_COLOUR, coloured)}: {message_lines(note.message)}"
         sections.append(_TitledSource(title, _NOTE_COLOUR, where, note.span))
     painter = _Painter(max(section.number_width() for section in sections), coloured)
@@ -131,6 +131,15 @@ def render(
     for section in sections[1:]:
         lines += painter.section(section)
     return "\n".join([*lines, "", ""])
+
+
+def _source_of(
+    note: Note, diagnostic: Diagnostic, source: SourceText, open_source: Callable[[Path], SourceText | None]
+) -> SourceText | None:
+    """Return the text that a note is about; None where it cannot be read, or was shown already."""
+    if note.path is not None:
+        return open_source(note.path)
+    return source if note.span != diagnostic.span else None
 
 
 @dataclass(frozen=True, slots=True)
