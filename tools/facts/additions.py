@@ -85,6 +85,7 @@ def _related(definition: OperationDefinition, item: dict[str, Any]) -> dict[str,
                 filter(lambda relation: relation.other in groups, map(_relation, _of(item, "results", result.name)))
             ),
             stands_for=tuple(_of(item, "stands_for", result.name)),
+            several=result.name in item.get("several", ()),
             count=_count(item.get("counts", {}).get(result.name)),
         )
         for result in definition.results

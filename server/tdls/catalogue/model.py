@@ -228,6 +228,8 @@ class ResultDefinition(Sendable):
     """The names that these may have, where there are few."""
     count: ResultCount | None = None
     """How many results there are, where that is known of a variadic group."""
+    several: bool = False
+    """True if it may stand for several operations for each of those that it is related to."""
 
 
 @dataclass(frozen=True, slots=True)

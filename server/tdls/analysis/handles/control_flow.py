@@ -106,7 +106,8 @@ def _collect(
         if value is None or run.is_parameter(result):
             continue
         yielded = run.set_of(value)
-        shared = _shared_by_iterations(yielded, begin, comes_back=comes_back)
+        is_found_again = bool(run.where.of(yielded).listed)
+        shared = _shared_by_iterations(yielded, begin, is_found_again=is_found_again, comes_back=comes_back)
         several = again_and_again(yielded.facts, shared, comes_back=comes_back)
         payload = run.new_set(result, operation, yielded.facts if is_once else several)
         payload.made, payload.replaces = yielded.made, yielded.replaces
@@ -116,9 +117,9 @@ def _collect(
         run.link(yielded, payload, Nesting.PART, run.step)
 
 
-def _shared_by_iterations(yielded: PayloadSet, begin: int, *, comes_back: bool) -> Repetition:
+def _shared_by_iterations(yielded: PayloadSet, begin: int, *, is_found_again: bool, comes_back: bool) -> Repetition:
     """Tell whether two iterations yield the same; single operations are taken to be of the iteration's element."""
-    if yielded.made < begin:
+    if yielded.made < begin or is_found_again:
         return Repetition.EACH if comes_back else Repetition.POSSIBLY
     is_own = yielded.facts.multiplicity is Multiplicity.ONE or yielded.facts.is_new
     return Repetition.NEVER if is_own else Repetition.POSSIBLY

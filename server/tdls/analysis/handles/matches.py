@@ -92,7 +92,8 @@ class Match(NamedTuple):
         if self.names is not None and written.may_be_unwritten(self.names):
             return False
         search = MatchSearch(self, catalogue)
-        if self.names is not None and any(operation.name in self.names - named for operation in written.operations):
+        made = (self.names or frozenset()) - written.several.keys()
+        if any(operation.name in made for operation in written.operations):
             return False
         if any(operation.has_more and search.is_made_in(operation.name) for operation in written.operations):
             return False

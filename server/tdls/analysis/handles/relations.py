@@ -39,6 +39,8 @@ def by_relations(run: AbstractRun, operation: Operation) -> None:
     for result, payloads in made:
         for relation in result.relations:
             _relate(run, operation, result, relation, payloads)
+        for payload in payloads if result.several else ():
+            payload.facts = payload.facts.in_parts()
     _set_results_apart(made)
     for result, payloads in made:
         place_by_relations(run, operation, result, payloads)

@@ -123,6 +123,13 @@ class PayloadFacts(NamedTuple):
             origin=self._origin_of_others(),
         )
 
+    def in_parts(self) -> PayloadFacts:
+        """Return what is known where several operations, none in another one, may be in the place of each."""
+        is_several = self.multiplicity is Multiplicity.SEVERAL
+        return self._replace(
+            multiplicity=Multiplicity.SEVERAL if is_several else Multiplicity.ANY, origin=self._origin_of_others()
+        )
+
     def nests(self, deep: Certainty) -> PayloadFacts:
         """Return what is known where a nest of operations, from outside to inside, is in the place of each.
 
