@@ -18,6 +18,7 @@ class Case(Enum):
  or by a `foreach_match` that goes on"
     BLIND = "certain, but a sequence that is called consumes something that its argument is read only for: the\
  interpreter checks handles of the sequence that it is in, and no others"
+    LATER = "certain in a later iteration, and the run ended in an earlier one for another reason"
     EARLIER = "only possible: the same use went well in an earlier iteration, so that it takes a second operation to\
  fail, and there may be just one"
     PAYLOAD = "only possible: with another payload the same consumption and the same use go well"

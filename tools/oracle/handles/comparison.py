@@ -25,6 +25,7 @@ REJECTED = (Ending.INVALIDATED, Ending.REPEATED)
 """Those of which the interpreter itself complains; it does not look at what is yielded."""
 NO_OPS = frozenset({"empty-handle", "impossible-match"})
 """Rules about operations that do nothing: no run complains of these."""
+_LATER = "in an earlier iteration"
 _SILENCEABLE = "repeated-payload-operation"
 
 
@@ -140,6 +141,8 @@ class Judged:
     def _case(self, use: Use) -> Case | None:
         if self.findings.certain[use].rule == _SILENCEABLE and use.place in self.findings.silenced:
             return Case.SILENCED
+        if _LATER in self.findings.certain[use].message and self.run.ending is not Ending.SUCCESS:
+            return Case.LATER
         consumers = self.findings.consumers.get(use, frozenset())
         if self.findings.consumed_in.get(use, set()) - {self.findings.sequences.get(use.place)}:
             return Case.BLIND

@@ -192,7 +192,9 @@ def test_junit_is_read_by_others() -> None:
     assert xml.tests == sum(max(len(checked.findings), 1) for checked in [CLEAN, *EVERY_RULE, NASTY]) + 1
     suites = {suite.name: list(suite) for suite in xml}
     assert [case.is_passed for case in suites["clean.mlir"]] == [True]
-    assert suites["TD301.mlir"][0].result[0].message == "`%matmul` was consumed by `transform.structured.tile_using_for`"
+    assert (
+        suites["TD301.mlir"][0].result[0].message == "`%matmul` was consumed by `transform.structured.tile_using_for`"
+    )
 
 
 @pytest.mark.parametrize("format_", FORMATS)
