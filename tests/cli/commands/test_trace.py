@@ -168,6 +168,13 @@ def test_perfetto() -> None:
     assert (done.returncode, done.stdout) == (2, "")
 
 
+def test_values_of_parameters() -> None:
+    body = "    %p = transform.param.constant 42 : i64 -> !transform.param<i64>\n"
+    script = write("parameter.mlir", sequence(body))
+    assert trace(script).stdout.rstrip().endswith("param.constant  %p = 42 : i64")
+    assert "//   %p     = 42 : i64\n" in trace(script, "--at", at(sequence(body), "transform.param")).stdout
+
+
 def test_parts() -> None:
     done = trace(write("parts.mlir", sequence(MATCH) + "// -----\n" + sequence(MATCH)))
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["1", "//", "1"]

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import random
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tdls.interpreter.recording.blame import blame
-from tdls.interpreter.recording.changes import changes
+from oracle.run_agreement import request_of
+from oracle.run_corpus.scripts import scripts
+from tdls.interpreter.model import Emit
+from tdls.interpreter.recording.blame import blame, following_origins
+from tdls.interpreter.recording.changes import _keys, changes
+from tdls.interpreter.recording.recording import recorded
+from tdls.interpreter.recording.records import Wanted
+
+if TYPE_CHECKING:
+    from tdls.interpreter.recording.backend import RecordingBackend
 
 BEFORE = """\
 #map = affine_map<(d0) -> (d0)>
@@ -114,6 +123,25 @@ def test_texts_of_any_size_are_compared_quickly() -> None:
     found = changes(old, new)
     assert len(found.added) == 20_000
     assert time.process_time() - begin < 5
+
+
+def test_blame_of_runs(bindings: RecordingBackend) -> None:
+    """A line is as it is since the step that changed it last: it is there ever since, and was not made before."""
+    pairs: list[tuple[list[list[str]], int, int, int | None]] = []
+    for script in scripts()[3::25]:
+        recording = recorded(bindings, request_of(script, Emit.PAYLOAD), Wanted.every())
+        texts = [(passing, recording.text(passing)) for passing in range(len(recording.passings))]
+        known = [(passing, text) for passing, text in texts if text is not None]
+        keys = [_keys(text.splitlines(), text.splitlines()) for _, text in known]
+        for passing, origins in following_origins(known):
+            pairs += ((keys, passing, line, origin.changed) for line, origin in enumerate(origins))
+    chosen = random.Random(0).sample(pairs, 400)
+    for keys, passing, line, changed in chosen:
+        key = keys[passing][line]
+        absent = [number for number in range(passing) if key not in keys[number]]
+        assert all(key in keys[number] for number in range(changed or 0, passing + 1))
+        assert not absent or (changed is not None and changed > absent[-1])
+    assert sum(changed is not None for _, _, _, changed in chosen) > 40
 
 
 def test_blame() -> None:
