@@ -99,6 +99,31 @@ def test_sets_stay_what_they_are() -> None:
     assert {path: operations for path, operations in found.items() if operations} == {}
 
 
+def generators(code: str) -> set[str]:
+    """The names of functions that yield."""
+    functions = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)]
+    return {function.name for function in functions if any(isinstance(node, ast.Yield) for node in ast.walk(function))}
+
+
+def looked_for_in_calls(code: str) -> set[str]:
+    """The names of functions in whose answer something is looked for by `in`."""
+    compared = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Compare)]
+    calls = [
+        operand.func
+        for node in compared
+        for operator, operand in zip(node.ops, node.comparators, strict=True)
+        if isinstance(operator, ast.In | ast.NotIn) and isinstance(operand, ast.Call)
+    ]
+    return {call.attr if isinstance(call, ast.Attribute) else ast.unparse(call) for call in calls}
+
+
+def test_nothing_is_looked_for_in_generators() -> None:
+    """Compiled ones do not know `in`, outside of loops."""
+    assert looked_for_in_calls("a in b.c(1) or a not in d() or a in e") == {"c", "d"}
+    code = [path.read_text(encoding="utf-8") for path in compiled_modules()]
+    assert set().union(*map(generators, code)) & set().union(*map(looked_for_in_calls, code)) == set()
+
+
 IMPORTED = """
 import importlib, os, sys
 for name in sys.argv[1:]:

@@ -92,7 +92,7 @@ class Match(NamedTuple):
         if self.names is not None and written.may_be_unwritten(self.names):
             return False
         search = MatchSearch(self, catalogue)
-        made = (self.names or frozenset()) - written.several.keys()
+        made = (self.names or frozenset()).difference(written.several)
         if any(operation.name in made for operation in written.operations):
             return False
         if any(operation.has_more and search.is_made_in(operation.name) for operation in written.operations):

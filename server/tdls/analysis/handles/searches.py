@@ -103,7 +103,8 @@ def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, sc
             or _are_linked(payload, other)
         ):
             continue
-        is_in_scope = scope.facts.is_root or scope in outward(other, run.motions, run.budget)
+        around = outward(other, run.motions, run.budget)
+        is_in_scope = scope.facts.is_root or any(each is scope for each in around)
         if is_in_scope and not other.may_be_empty and not other.facts.is_unknown:
             run.link(other, payload, Nesting.PART, run.step)
 
