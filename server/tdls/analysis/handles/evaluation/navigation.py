@@ -38,24 +38,30 @@ def parents(run: PayloadRun, operation: Operation) -> None:
     """``transform.get_parent_op``: the nearest around that is as asked for, so many times."""
     target = looked_in(operation)
     held, times = run.held(target), number_of(operation, "nth_parent", 1)
-    if held is None or times is None or target is None or len(operation.results) != 1:
+    if times is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
     found: list[PayloadOperation] = []
-    for payload in held:
+    for payload in run.members(target):
         parent: PayloadOperation | None = payload
         for _ in range(min(times, _MOST_PARENTS)):
             parent = _next_parent(run, operation, parent) if parent is not None else None
         if parent is None:
-            _no_parent(run, operation, target, payload, found)
+            _no_parent(run, operation, target, payload, found if held is not None else None)
             return
         if not parent.is_sure:
             run.may_find(operation)
             return
         if parent not in found or not has_unit(operation, "deduplicate"):
             found.append(parent)
-    run.hold(operation.results[0], found)
+    _hold_all(run, operation, found if held is not None else None)
+
+
+def _hold_all(run: PayloadRun, operation: Operation, found: Sequence[PayloadOperation] | None) -> None:
+    """Let an operation return what it finds, if that is known."""
     run.may_find(operation)
+    if found is not None:
+        run.hold(operation.results[0], found)
 
 
 _MOST_PARENTS = 100
@@ -79,9 +85,9 @@ def _no_parent(
     operation: Operation,
     target: Value,
     payload: PayloadOperation,
-    found: Sequence[PayloadOperation],
+    found: Sequence[PayloadOperation] | None,
 ) -> None:
-    """Let the search fail, or end with what was `found` before, where that is allowed."""
+    """Let the search fail, or end with what was `found` before, if that is known, where it is allowed."""
     names, times = names_asked(operation), number_of(operation, "nth_parent", 1) or 1
     around = " in ".join(f"`{parent.name}`" for parent in payload.ancestors()) or "nothing"
     number = f" {times}" if times > 1 else ""
@@ -92,8 +98,9 @@ def _no_parent(
     help_text = f"it is in {around}"
     if not has_unit(operation, "allow_empty_results"):
         run.fail(Shortfall(operation, ShortfallKind.FAILS, message, place, help_text))
-    run.hold(operation.results[0], found)
-    if found:
+    if found is not None:
+        run.hold(operation.results[0], found)
+    if found is None or found:
         run.may_find(operation)
     else:
         run.finds_nothing(Shortfall(operation, ShortfallKind.UNMET, message, place, help_text))
@@ -103,12 +110,12 @@ def producers(run: PayloadRun, operation: Operation) -> None:
     """``transform.get_producer_of_operand``: fails for block arguments, and where there is no such operand."""
     target = next(iter(operation.operands), None)
     held, number = run.held(target), number_of(operation, "operand_number", None)
-    if held is None or number is None or target is None or len(operation.results) != 1:
+    if number is None or target is None or len(operation.results) != 1:
         run.may_find(operation)
         return
     found: list[PayloadOperation] = []
     place = operation.syntax.attribute("operand_number")
-    for payload in held:
+    for payload in run.members(target):
         operands = operands_of(payload)
         if operands is None:
             run.may_find(operation)
@@ -127,8 +134,7 @@ def producers(run: PayloadRun, operation: Operation) -> None:
             run.may_find(operation)
             return
         found.append(producer)
-    run.hold(operation.results[0], found)
-    run.may_find(operation)
+    _hold_all(run, operation, found if held is not None else None)
 
 
 def defining(run: PayloadRun, value: Value | None) -> PayloadOperation | None:

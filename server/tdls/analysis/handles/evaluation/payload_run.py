@@ -81,6 +81,8 @@ class PayloadRun:
     _empty: set[Value] = field(default_factory=set)
     _not_empty: set[Value] = field(default_factory=set)
     _held: dict[Value, Held] = field(default_factory=dict)
+    _some: dict[Value, Held] = field(default_factory=dict)
+    """Operations that handles hold of which it is not known whether they hold others."""
     _values: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
 
     # Handles
@@ -92,6 +94,18 @@ class PayloadRun:
             return known
         return None
 
+    def members(self, handle: Value | None) -> Held:
+        """Return operations that a handle certainly holds, in order: all that are known of it."""
+        held = self.held(handle)
+        if held is not None or handle is None:
+            return held or ()
+        some = self._some.get(handle, ())
+        return tuple(operation for operation in some if operation.is_sure and operation.replaced_by is None)
+
+    def hold_some(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
+        """Let a handle hold `operations`, and perhaps others."""
+        self._some[handle] = tuple(operations)
+
     def hold(self, handle: Value, operations: Iterable[PayloadOperation]) -> None:
         """Let a handle hold `operations`."""
         self._held[handle] = tuple(operations)
@@ -99,6 +113,7 @@ class PayloadRun:
     def forget(self, handle: Value) -> None:
         """Let it be unknown what a handle holds."""
         self._held.pop(handle, None)
+        self._some.pop(handle, None)
         self._values.pop(handle, None)
 
     def held_values(self, handle: Value | None) -> tuple[Value, ...] | None:
@@ -115,6 +130,8 @@ class PayloadRun:
         held, values = self._held.get(value), self._values.get(value)
         if held is not None:
             self._held[to] = held
+        if value in self._some:
+            self._some[to] = self._some[value]
         if values is not None:
             self._values[to] = values
 

@@ -38,15 +38,15 @@ class Candidate(NamedTuple):
 def match(run: PayloadRun, operation: Operation) -> None:
     """Matches as ``transform.structured.match``: what has all that is asked for, in a single operation."""
     target = looked_in(operation)
-    held = run.held(target)
-    if held is None or target is None or len(operation.results) != 1:
+    held, members = run.held(target), run.members(target)
+    if target is None or len(operation.results) != 1 or (held is None and len(members) < 2):
         run.may_find(operation)
         return
-    if len(held) != 1:
-        number = "several payload operations" if held else "no payload operation"
+    if held is None or len(held) != 1:
+        number = "several payload operations" if members else "no payload operation"
         message = f"`{target.shown}` holds {number}, but a match looks into exactly one"
         run.fail(Shortfall(operation, ShortfallKind.COUNT, message))
-    _look(run, operation, target, held[0])
+    _look(run, operation, target, members[0])
 
 
 def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOperation) -> None:
@@ -65,6 +65,8 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         candidates = left
     if may_hide:
         run.may_find(operation)
+        certain = (candidate.operation for candidate in candidates if candidate.is_certain)
+        run.hold_some(operation.results[0], certain if missing is None else ())
     elif missing is not None:
         run.hold(operation.results[0], ())
         run.finds_nothing(_without(operation, target, scope, run, names, missing, candidates))
@@ -77,6 +79,8 @@ def _look(run: PayloadRun, operation: Operation, target: Value, scope: PayloadOp
         run.may_find(operation)
     else:
         run.may_find(operation)
+        certain = (candidate.operation for candidate in candidates if candidate.is_certain)
+        run.hold_some(operation.results[0], certain)
 
 
 def _left(candidates: Sequence[Candidate], condition: Condition) -> list[Candidate]:
