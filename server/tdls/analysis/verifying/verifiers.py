@@ -217,6 +217,7 @@ VERIFIERS: dict[str, Verifier] = {
             matchers.pair_of("contraction"),
         ),
     ),
+    "transform.payload": Verifier(attributes=(exclusions.one_of_each("normal_forms"),)),
     "transform.irdl.collect_matching": Verifier(body=(bodies.only(_IRDL),)),
     "transform.gpu.map_forall_to_blocks": Verifier(attributes=(arrangements.count_is("grid_dims", 0, 3),)),
     "transform.tune.knob": Verifier(attributes=(arrangements.chosen_from("selected", "options"),)),

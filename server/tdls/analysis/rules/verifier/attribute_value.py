@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report attributes that are missing, of another kind than they have to be, or out of their bounds."""
+    mentions_dialect = context.mentions_transform
     for operation in context.model.walk():
-        for wrong in dialect_attributes(context, operation):
+        for wrong in dialect_attributes(context, operation) if mentions_dialect else ():
             yield Finding(RULE.name, RULE.level, wrong.message, wrong.place, wrong.notes, wrong.help)
         definition = operation.definition
         if definition is None or operation.syntax.broken or not is_transform_definition(definition):

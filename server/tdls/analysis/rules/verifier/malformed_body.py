@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 
 def find(context: Context) -> Iterator[Finding]:
     """Report regions, blocks, their arguments and their children that an operation cannot have."""
+    mentions_dialect = context.mentions_transform
     for operation in context.model.walk():
         definition = operation.definition
         if definition is None or operation.syntax.broken:
             continue
-        for found in _complaints(context, operation, definition):
-            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+        if is_transform_definition(definition):
+            found = _complaints(context, operation, definition)
+        elif mentions_dialect and operation.parent is not None:
+            found = _of_payload_in_script(context, operation)
+        else:
+            continue
+        for wrong in found:
+            yield Finding(RULE.name, RULE.level, wrong.message, wrong.place, wrong.notes, wrong.help)
 
 
 def _complaints(context: Context, operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
-    """Yield what is wrong; of operations that are not the dialect's only what is so in its operations' bodies."""
     yield from symbol_in_table(operation)
-    if not is_transform_definition(definition):
-        if operation.syntax.form is Form.GENERIC and any(map(is_transform_operation, operation.ancestors())):
-            yield from _region_count(context, operation)
-        return
     yield from _region_count(context, operation)
     yield from _blocks(operation, definition)
     for trait, check in BY_TRAIT.items():
@@ -46,6 +48,12 @@ def _complaints(context: Context, operation: Operation, definition: OperationDef
     verifier = verifier_of(operation)
     for check in verifier.body if verifier is not None else ():
         yield from check(context, operation)
+
+
+def _of_payload_in_script(context: Context, operation: Operation) -> Iterator[Complaint]:
+    yield from symbol_in_table(operation)
+    if operation.syntax.form is Form.GENERIC and any(map(is_transform_operation, operation.ancestors())):
+        yield from _region_count(context, operation)
 
 
 def _region_count(context: Context, operation: Operation) -> Iterator[Complaint]:

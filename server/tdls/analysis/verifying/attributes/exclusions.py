@@ -137,6 +137,21 @@ def places_in(name: str, sizes: str) -> Check:
     return check
 
 
+def one_of_each(name: str) -> Check:
+    """Return a check that no two elements of an array are of the same kind, whatever their parameters are."""
+
+    def check(context: Context, operation: Operation) -> Iterator[Complaint]:
+        del context
+        attribute = inherent(operation, name)
+        elements = elements_of((attribute.value or "").strip()) if attribute is not None else None
+        kinds = [element.partition("<")[0].strip() for element in elements or () if element.startswith("#")]
+        twice = next((kind for index, kind in enumerate(kinds) if "." in kind and kind in kinds[:index]), None)
+        if attribute is not None and twice is not None:
+            yield Complaint(f"`{name}` has more than one `{twice}`", attribute.span)
+
+    return check
+
+
 def static_or(name: str, operand: str) -> Check:
     """Return a check that a number is given as an attribute or as an operand, not both."""
 
