@@ -8,7 +8,7 @@ import pytest
 
 from oracle.verifier.accepted import BINDINGS, accepted_modules, false_errors
 from oracle.verifier.comparison import generated, judged, share, valid_modules
-from oracle.verifier.upstream import rejected_parts
+from oracle.verifier.upstream import CASES, parts_in, rejected_parts
 from tdls.catalogue.catalogue import Catalogue
 from tools_at_hand import require_bindings, require_mlir_opt
 
@@ -44,6 +44,13 @@ def test_parts_of_files_that_mlir_rejects_are_reported(tmp_path: Path) -> None:
     (tmp_path / "parts.mlir").write_text(PARTS, encoding="utf-8")
     found = rejected_parts(tmp_path, Catalogue.shipped().at(22), 22)
     assert [(each.mistake.kind, each.is_found) for each in found] == [("parts.mlir:2", True)]
+
+
+def test_each_constraint_is_reported_where_mlir_does_and_nothing_else_is(compared: Compared) -> None:
+    require_mlir_opt(22)
+    found = judged(parts_in(CASES), Catalogue.shipped().at(22), 22)
+    compared("parts for what upstream verifies in code", len(found))
+    assert [each.mistake.kind for each in found if each.is_false or each.is_rejected is not each.is_found] == []
 
 
 PARTS = """\

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.tools import SPLIT_MARKER
@@ -10,9 +11,10 @@ from oracle.verifier.comparison import Judged, judged
 from oracle.verifier.mistakes import Mistake
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tdls.catalogue.catalogue import Catalogue
+
+CASES = Path(__file__).parent / "cases"
+"""Files with a part for each thing that upstream's transform operations verify in code, and parts that are right."""
 
 _MARKER_LINE = re.compile(rf"^{SPLIT_MARKER}.*$", re.MULTILINE)
 _NOWHERE = -1

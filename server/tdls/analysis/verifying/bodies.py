@@ -116,7 +116,7 @@ def only(name: str) -> Check:
         for child in (child for block in operation.blocks() for child in block.operations):
             if child.name != name and child.definition is not None:
                 message = f"`{child.name}` cannot stand in the body of `{operation.name}`, only `{name}` can"
-                yield Complaint(message, child.location)
+                yield Complaint(message, child.location, (SectionNote("in this body", operation.location),))
 
     return check
 
