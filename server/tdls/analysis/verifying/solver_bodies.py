@@ -87,9 +87,9 @@ def _unlike(solved: str | None, parameter: str | None) -> str | None:
     integer, vector = _INTEGER.fullmatch(match[1]), _VECTOR.fullmatch(solved)
     width = int(integer[1]) if integer is not None and len(integer[1]) < 9 else None
     if solved == "!smt.int":
-        return None if integer is not None else _ANY
+        return None
     is_fitting = width == 1 if solved == "!smt.bool" else vector is None or vector[1] == str(width)
-    return None if is_fitting else f"of a width that `{parameter}` has"
+    return None if is_fitting else f"as wide as `{parameter}`"
 
 
 _ANY = "`!smt.int`, `!smt.bool` or `!smt.bv`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.finding import SectionNote
@@ -26,6 +27,28 @@ class _Typed(NamedTuple):
 
     shown: str
     type: str | None
+
+
+def parameters_are_integers(operation: Operation) -> Iterator[Complaint]:
+    """Check the types of parameters that an operation or its bodies define: they hold integers of at most 64 bits."""
+    syntax = operation.syntax
+    arguments = (argument.type for block in operation.blocks() for argument in block.syntax.arguments)
+    returned = syntax.signature.results if syntax.signature is not None else ()
+    for use in (*(syntax.result_types or ()), *arguments, *returned):
+        if use is None or not use.is_spelled or not use.text.startswith(_PARAMETERS[0]):
+            continue
+        inside = use.text.removeprefix(_PARAMETERS[0]).removesuffix(">").strip()
+        integer_type = _INTEGER_TYPE.fullmatch(inside)
+        if integer_type is None and not _OTHER_TYPE.match(inside):
+            continue
+        if integer_type is None or len(integer_type[1]) > 2 or int(integer_type[1]) > _WIDEST:
+            message = f"a parameter holds integers of at most {_WIDEST} bits, not `{inside}`"
+            yield Complaint(message, use.span, help="for anything else there is `!transform.any_param`")
+
+
+_INTEGER_TYPE = re.compile(r"[su]?i(\d+)", re.ASCII)
+_OTHER_TYPE = re.compile(r"(?:index|none|b?f\d|tensor<|vector<|memref<|!\w+\.\w)", re.ASCII)
+_WIDEST = 64
 
 
 def by_traits(context: Context, operation: Operation) -> Iterator[Complaint]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
-from tdls.analysis.verifying.type_relations import by_traits
+from tdls.analysis.verifying.type_relations import by_traits, parameters_are_integers
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.semantic.transform_dialect import is_transform_definition
 from tdls.text.diagnostic import Level
@@ -31,6 +31,7 @@ def find(context: Context) -> Iterator[Finding]:
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
+    yield from parameters_are_integers(operation)
     yield from by_traits(context, operation)
     verifier = verifier_of(operation)
     for check in verifier.types if verifier is not None else ():
@@ -45,7 +46,8 @@ RULE: Final = Rule(
     documentation="""\
 Some operations only take and return values of one type, such as `transform.merge_handles`, or return what
 is of the kind of an operand: the parts of `transform.split_handle` are handles to operations if what is
-split is one. A parameter has to be able to hold what is put into it.
+split is one. A parameter has to be able to hold what is put into it: one with a type, such as
+`!transform.param<i64>`, holds integers of at most 64 bits only.
 
 **Fix:** give the operands or results the type that the message names; `transform.cast` changes the type of a
 handle.
