@@ -24,6 +24,7 @@ class Motions:
 
     def __init__(self, where: Whereabouts) -> None:
         self._where = where
+        self._is_known = where.is_known
         self._motions: list[_Motion] = []
         self._known_since = 0
         """The step of the last motion that was forgotten."""
@@ -33,13 +34,15 @@ class Motions:
     def note(self, step: int, places: frozenset[int] | None) -> None:
         """Note that something at `places` was moved in a step."""
         self.last = step
+        if not self._is_known:
+            return
         self._motions.append(_Motion(step, places))
         if len(self._motions) > _MOST_MOTIONS:
             self._known_since = self._motions.pop(0).step
 
     def holds(self, link: Link) -> bool:
         """Tell whether the operations of a link still lie to each other as it says."""
-        return link.is_firm or link.made >= self.last or self._stays(link.inner, link.made)
+        return link.is_firm or link.made >= self.last or (self._is_known and self._stays(link.inner, link.made))
 
     def _stays(self, payload: PayloadSet, since: int) -> bool:
         """Tell whether nothing of a set was moved after a step."""

@@ -42,7 +42,9 @@ class Rewritten(Protocol):
 def confined(run: Rewritten, operation: Operation, changes: Changes) -> Changes:
     """Return what `operation` does of what may happen: no functions come where it is not about all of a module."""
     definition = operation.definition
-    if not changes.adds_containers or definition is None or definition.local or not definition.versions:
+    if not run.where.is_known or not changes.adds_containers:
+        return changes
+    if definition is None or definition.local or not definition.versions:
         return changes
     if run.where.includes_root(run.where.all_of(sets_of(run, operation.operands))):
         return changes
@@ -51,6 +53,10 @@ def confined(run: Rewritten, operation: Operation, changes: Changes) -> Changes:
 
 def note_changes(run: Rewritten, operation: Operation, changes: Changes) -> None:
     """Note where the payload is not any more as it was, since `operation` is executed: bodies speak for themselves."""
+    if not run.where.is_known:
+        if changes.moves:
+            run.motions.note(run.step, None)
+        return
     definition = operation.definition
     if not changes.touches or (definition is not None and _runs_others(definition)):
         return

@@ -95,13 +95,12 @@ def _find(run: AbstractRun, result: Value, match: Match, scope: PayloadSet) -> N
 
 def _include_those_known(run: AbstractRun, match: Match, payload: PayloadSet, scope: PayloadSet) -> None:
     """Note that a match finds what valid handles stand for by names that it looks for."""
+    known: dict[frozenset[str] | None, bool] = {None: False}
     for other in run.recent_sets(_MOST_MATCHES):
         names = other.facts.names
-        if (
-            other is payload
-            or not match.finds_all_of_names(names, run.context.catalogue)
-            or _are_linked(payload, other)
-        ):
+        if names not in known:
+            known[names] = match.finds_all_of_names(names, run.context.catalogue)
+        if not known[names] or other is payload or _are_linked(payload, other):
             continue
         around = outward(other, run.motions, run.budget)
         is_in_scope = scope.facts.is_root or any(each is scope for each in around)
