@@ -35,6 +35,10 @@ PRINTED = re.compile(
 )
 
 
+EXECUTED_BY = "executed by this operation"
+"""What tdls says besides, in notes about failures."""
+
+
 class Said(NamedTuple):
     """The first line of a diagnostic, and its place as it is written; "" where there is none."""
 
@@ -101,7 +105,7 @@ def shown(text: str) -> list[Said]:
             said.append(said_by(head))
         elif arrow is not None and not said[-1].place:
             said[-1] = said[-1]._replace(place=place_in(arrow))
-    return said
+    return [each for each in said if each.message != EXECUTED_BY]
 
 
 def said_by(found: re.Match[str]) -> Said:

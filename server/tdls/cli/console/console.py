@@ -14,6 +14,8 @@ from tdls.cli.console import progress
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_LONGEST_ERROR = 300
+"""Characters of an exception that are shown: some name all of a tree."""
 EXIT_CLEAN = 0
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
@@ -73,6 +75,7 @@ def report_internal_error(when: str, trace: str) -> None:
     if os.environ.get("TDLS_DEBUG"):
         sys.stderr.write(trace)
     what = trace.strip().splitlines()[-1]
+    what = what if len(what) <= _LONGEST_ERROR else f"{what[:_LONGEST_ERROR]} ..."
     complain(f"internal error{f' {when}' if when else ''}: {what}")
     sys.stderr.write(
         f"This is a mistake in tdls {tdls.__version__}, not in your input. Please report it, with what the\n"

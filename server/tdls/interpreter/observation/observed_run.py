@@ -118,7 +118,7 @@ class _Observed:
         place = place_at(script, offset)
         last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
         if last is None:
-            return failed(self._plain(None), NOT_EXECUTED, place)
+            return failed(self._unstopped(None), NOT_EXECUTED, place)
         told = self._stopped(last, observes=self._request.observe and not self._meets_itself)
         status = told.result.status
         if status is Status.SUCCESS and told.record.is_stopped:
@@ -127,8 +127,15 @@ class _Observed:
         if status is Status.SUCCESS:
             return failed(self._with_observations(told.result, told), NOT_REACHED, place)
         is_ended = status is Status.CANCELLED or (status is Status.TIMEOUT and self._is_slow_by_itself(told))
-        plain = self._with_observations(told.result, told) if is_ended else self._plain(told)
+        plain = self._with_observations(told.result, told) if is_ended else self._unstopped(told)
         return plain if plain.status is status else failed(plain, NOT_STOPPED, place)
+
+    def _unstopped(self, told: _ObservedOutcome | None) -> RunResult:
+        """Return what the script does if it is not stopped; `told` is what it told where it was to be stopped."""
+        plain = self._plain(told)
+        if plain.status is not Status.FAILURE or plain.executing:
+            return plain
+        return replace(plain, executing=self.executing_at_end_of(plain))
 
     def _stopped(self, last: int, *, observes: bool) -> _ObservedOutcome:
         """Run the script as far as point `last`."""

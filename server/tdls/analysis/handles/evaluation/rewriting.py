@@ -213,7 +213,7 @@ def _change(run: PayloadRun, operation: Operation, effect: Effect, held: Held | 
     scopes = [_container(run, payload) for payload in held] if held is not None else []
     known = [scope for scope in scopes if scope is not None]
     is_local = held is not None and len(known) == len(scopes)
-    within = [payload for scope in known for payload in scope.walk()] if is_local else []
+    within = list(dict.fromkeys(payload for scope in known for payload in scope.walk())) if is_local else []
     run.disturb(effect.brought, known if is_local else None)
     if operation.name == _BY_PASS:
         _pass_over(run, operation, within)

@@ -114,14 +114,14 @@ class _ObservedRuns:
         place = place_at(script, offset)
         last = stop_at([point for point in self._points if point.script is script], script.edited_offset(offset))
         if last is None or any(name == _ROOT_OPTION for name, _ in self._request.options):
-            return failed(self._tool.plain(self._request), NOT_EXECUTED if last is None else NOT_STOPPED, place)
+            return failed(self._unstopped(), NOT_EXECUTED if last is None else NOT_STOPPED, place)
         raw = self._tool.raw(self._instrumented(lambda _number, _handles: "", last), ())
         if raw.status is Status.TIMEOUT:
             return self._timed_out()
         stopped = printed_at_stop(raw.printed)
         if stopped is None or raw.status is not Status.FAILURE:
             message = NOT_REACHED if raw.status is Status.SUCCESS else NOT_STOPPED
-            return failed(self._tool.plain(self._request), message, place)
+            return failed(self._unstopped(), message, place)
         printed, module = stopped
         result = replace(
             self._tool.ended_with(self._request, without_stop(module)),
@@ -129,6 +129,11 @@ class _ObservedRuns:
             diagnostics=raw.way_back.diagnostics(_without_last_error(raw.diagnostics)),
         )
         return self._with_observations(result, self._told(last), last) if self._request.observe else result
+
+    def _unstopped(self) -> RunResult:
+        """Run the script as if it was not to be stopped, with what there is to tell of a failure."""
+        result = self._tool.plain(self._request)
+        return self.observed(result) if result.status is Status.FAILURE else result
 
     def _timed_out(self) -> RunResult:
         """Return the result of a run that took all of its time."""
