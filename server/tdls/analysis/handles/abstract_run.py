@@ -306,15 +306,17 @@ class AbstractRun:
 
     def may_have_gone(self, value: Value) -> bool:
         """Tell whether what `value` stands for may have been erased since by patterns, or the like."""
-        facts = self.set_of(value).facts
-        if facts.is_root or self.names.are_containers(facts.names):
+        if max(self.motions.last, self._last_rewriting) <= self._since[value]:
             return False
-        return max(self.motions.last, self._last_rewriting) > self._since[value]
+        facts = self.set_of(value).facts
+        return not (facts.is_root or self.names.are_containers(facts.names))
 
     def is_live(self, payload: PayloadSet) -> bool:
         """Tell whether a handle to `payload` is still valid."""
-        self.budget.spend(len(payload.handles))
         stale = self._stale
+        if payload.handles and payload.handles[-1] not in stale:
+            return True
+        self.budget.spend(len(payload.handles))
         for handle in reversed(payload.handles):  # noqa: SIM110 - most often asked, and twice as fast
             if handle not in stale:
                 return True
@@ -529,11 +531,12 @@ class AbstractRun:
         own = self.set_of(value)
         if own.facts.origin is not Origin.KNOWN:
             return None
+        since, scope, are_placed = self._since[value], self._scopes[value], self.where.is_known
         for event in chain(reversed(beside), islice(reversed(self._events), _MOST_EVENTS)):
             self.budget.spend()
-            if event.step <= self._since[value]:
+            if event.step <= since:
                 return None
-            if event.scope != self._scopes[value] or self.where.are_apart(event.set, own):
+            if event.scope != scope or (are_placed and self.where.are_apart(event.set, own)):
                 continue
             if may_reach(event.set, own, self.names, self.motions.last, self.budget):
                 return event.cause
