@@ -170,7 +170,7 @@ class Checker:
         from tdls.cli.checking.script_runs import ScriptRuns
         from tdls.interpreter.jobs.backend import BackendError
 
-        self._runs = self._runs or ScriptRuns()
+        self._runs = self._runs or ScriptRuns(as_mlir=self._settings.verify)
         file = self.load(target, text).file
         said = [finding.diagnostic for finding in _at_levels(found, self._levels(target, configured))]
         try:

@@ -50,7 +50,9 @@ class RunFindings(NamedTuple):
 class ScriptRuns:
     """Runs the scripts of an invocation one by one. Each backend is opened once, and ends with the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, as_mlir: bool = False) -> None:
+        """With `as_mlir`, failures are said where MLIR says them, not where the script failed."""
+        self._as_mlir = as_mlir
         self._backends: dict[BackendChoice, Backend | BackendError] = {}
 
     def look(
@@ -86,7 +88,8 @@ class ScriptRuns:
             if known is None:
                 known = self._backends[choice] = open_backend(choice)
                 atexit.register(known.close)
-            return known.run(request)
+            result = known.run(request)
+            return replace(result, executing=()) if self._as_mlir else result
         except BackendError as error:
             self._backends[choice] = error
             raise
