@@ -22,6 +22,7 @@ OWN_FILES = {
     "catalogue/shipped.py",
     "catalogue/sources/tablegen/prelude.py",
     "grammars/grammars.py",
+    "cli/rendering/trace/page.py",
     "lsp/answers/rule_pages.py",
 }
 """Modules that read what tdls brought or made itself."""
@@ -37,6 +38,8 @@ OTHERS = {
     "interpreter/confinement/programs.py": "what tdls brought",
     "interpreter/worker/limits.py": "/proc/self",
     "interpreter/observation/journal.py": "files of the worker",
+    "interpreter/recording/files.py": "files of the worker",
+    "interpreter/recording/recorder.py": "files of the worker",
     "interpreter/backends/tool.py": "the output of a run",
     "interpreter/worker/worker.py": "the null device",
     "lsp/connection/dispatch.py": "documents that an editor opens",

@@ -81,10 +81,9 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("generic_only", '"transform.print"(%1#0)', '"transform.print"(%1#2)', "undefined-value"),
     Mistake(
         "gpu_kernels_vendor",
-        "num_associations %loads : (!transform.any_op) -> !transform.param<i64>",
-        "num_associations %loads : (!transform.any_op) -> !transform.param<i32>",
+        "match.param.cmpi gt %n, %zero : !transform.param<i64>",
+        "match.param.cmpi gt %n, %zero : !transform.param<i32>",
         "type-mismatch",
-        line="transform.match.param.cmpi",
     ),
     Mistake("hardware_synthesis", "%latency <= 40", "%latenzy <= 40", "undefined-value"),
     Mistake(
