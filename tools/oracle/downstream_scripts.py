@@ -120,8 +120,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "iree_tuning_dag",
         "transform.with_named_sequence",
         "transform.with_named_sequences",
-        "missing-with-named-sequence",
-        line="transform.named_sequence @",
+        "attribute-value",
     ),
     Mistake("lighthouse_xegpu", "include @set_layouts", "include @set_layout", "unknown-symbol"),
     Mistake(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tdls.analysis.file.finding import Finding, SectionEdit, SectionFix, SectionNote
 from tdls.analysis.rule import FixKind, Rule
+from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import NAMED_SEQUENCE, WITH_NAMED_SEQUENCE
 from tdls.syntax.tree import Form
 from tdls.text.diagnostic import Level
@@ -47,7 +48,8 @@ def _around(context: Context, operation: Operation) -> tuple[Operation | None, S
 def _check(context: Context, operation: Operation, around: Operation | None, section: Section | None) -> Finding | None:
     if around is not None:
         is_unknown = around.syntax.broken or around.definition is None
-        if is_unknown or around.syntax.attribute(WITH_NAMED_SEQUENCE) is not None:
+        is_there = any(is_slip(attribute.name, WITH_NAMED_SEQUENCE) for attribute in around.syntax.attributes)
+        if is_unknown or is_there:  # a slip of the name is a finding of its own
             return None
     message = f"the module around a named sequence needs the attribute `{WITH_NAMED_SEQUENCE}`"
     notes = (SectionNote("this module lacks it", around.location, section=section),) if around is not None else ()

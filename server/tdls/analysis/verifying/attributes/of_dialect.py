@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from tdls.analysis.file.effects import CONSUMED, READONLY
 from tdls.analysis.verifying.attributes.values import SpelledKind, kind_of_value
 from tdls.analysis.verifying.complaint import Complaint
-from tdls.catalogue.similarity import is_slip
 from tdls.semantic.transform_dialect import TRANSFORM, WITH_NAMED_SEQUENCE
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ def dialect_attributes(context: Context, operation: Operation) -> Iterator[Compl
         name = attribute.name
         if not name.startswith(_PREFIX) or _is_property(context.section.text, operation, attribute):
             continue
-        if name not in _KINDS and is_slip(name, WITH_NAMED_SEQUENCE):
-            continue  # named sequences inside miss it
         if name not in _KINDS:
             known = ", ".join(f"`{each}`" for each in sorted(_KINDS))
             yield Complaint(f"the dialect has no attribute `{name}`", attribute.span, help=f"it has {known}")
