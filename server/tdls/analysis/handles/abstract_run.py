@@ -12,19 +12,19 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context import Context  # noqa: TC001 - type of a field
-from tdls.analysis.handles.changes import NO_CHANGES, ChangeAnalysis
+from tdls.analysis.handles.changing.changes import NO_CHANGES, ChangeAnalysis
+from tdls.analysis.handles.changing.motions import Motions
+from tdls.analysis.handles.changing.rewriting import confined, note_changes
+from tdls.analysis.handles.changing.whereabouts import Whereabouts
 from tdls.analysis.handles.invalidation import may_reach, reached
 from tdls.analysis.handles.matches import finds_called, looks_for_kinds
-from tdls.analysis.handles.motions import Motions
 from tdls.analysis.handles.payload.certainties import Certainty, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts
 from tdls.analysis.handles.payload.names import PayloadNames
 from tdls.analysis.handles.payload.payload_beside import payload_beside
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, link
 from tdls.analysis.handles.payload.written_payload import NOTHING
-from tdls.analysis.handles.rewriting import confined, note_changes
 from tdls.analysis.handles.successor import is_visible, successors
-from tdls.analysis.handles.whereabouts import Whereabouts
 from tdls.bounds.budget import Budget  # noqa: TC001 - type of a field
 from tdls.catalogue.model import EffectSource, PayloadEffect
 from tdls.semantic.handle_types import HandleKind, kind_of
@@ -34,7 +34,7 @@ from tdls.semantic.transform_dialect import is_transform_operation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tdls.analysis.handles.changes import Changes
+    from tdls.analysis.handles.changing.changes import Changes
     from tdls.analysis.handles.invalidation import Reach
     from tdls.analysis.handles.matches import Found
     from tdls.analysis.handles.payload.written_payload import WrittenPayload

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context_facts import ContextFact
 from tdls.analysis.handles.abstract_run import AbstractRun
-from tdls.analysis.handles.control_flow import enter
 from tdls.analysis.handles.evaluation.running import evaluated
 from tdls.analysis.handles.payload.certainties import Origin
 from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.payload.places import ANYWHERE
-from tdls.analysis.handles.transfer import execute_operation
+from tdls.analysis.handles.transfer.control_flow import enter
+from tdls.analysis.handles.transfer.transfer import execute_operation
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import HANDLE_STEPS

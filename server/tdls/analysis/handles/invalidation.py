@@ -12,7 +12,7 @@ from tdls.analysis.handles.payload.sets import Link, Nesting, PayloadSet, are_ap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tdls.analysis.handles.motions import Motions
+    from tdls.analysis.handles.changing.motions import Motions
     from tdls.analysis.handles.payload.names import PayloadNames
     from tdls.bounds.budget import Budget
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tdls.analysis.file.context_facts import ContextFact
-from tdls.analysis.handles.changes import MOST_CALLS
+from tdls.analysis.handles.changing.changes import MOST_CALLS
 from tdls.analysis.handles.evaluation import navigation, searching
 from tdls.analysis.handles.evaluation.beside import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped

@@ -12,7 +12,7 @@ from tdls.analysis.handles.matches import names_asked
 from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Origin, Repetition
 from tdls.analysis.handles.payload.facts import NOTHING_SAID, UNKNOWN, PayloadFacts, union
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, are_all_apart, certainly_share, may_share, set_apart
-from tdls.analysis.handles.placing import place_by_relations
+from tdls.analysis.handles.transfer.placing import place_by_relations
 from tdls.analysis.meaning.structured_loops import loops_of
 from tdls.catalogue.model import Arity, RelationKind
 from tdls.semantic.handle_types import HandleKind

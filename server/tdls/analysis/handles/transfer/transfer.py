@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles import control_flow, searches
 from tdls.analysis.handles.payload.certainties import Origin, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
-from tdls.analysis.handles.placing import place_nearby
-from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.transfer import control_flow, searches
+from tdls.analysis.handles.transfer.placing import place_nearby
+from tdls.analysis.handles.transfer.relations import by_relations
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.syntax.parser.known import DefinitionFact
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tdls.analysis.handles.changes import MOST_CALLS
+from tdls.analysis.handles.changing.changes import MOST_CALLS
+from tdls.analysis.handles.changing.rewriting import note_changes_of_call
 from tdls.analysis.handles.payload.certainties import Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import UNKNOWN, again_and_again
 from tdls.analysis.handles.payload.names import names_of_type
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet
-from tdls.analysis.handles.relations import by_relations
-from tdls.analysis.handles.rewriting import note_changes_of_call
+from tdls.analysis.handles.transfer.relations import by_relations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

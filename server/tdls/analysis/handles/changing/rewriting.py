@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tdls.analysis.file.context import Context
-    from tdls.analysis.handles.changes import Changes
-    from tdls.analysis.handles.motions import Motions
+    from tdls.analysis.handles.changing.changes import Changes
+    from tdls.analysis.handles.changing.motions import Motions
+    from tdls.analysis.handles.changing.whereabouts import Whereabouts
     from tdls.analysis.handles.payload.sets import PayloadSet
-    from tdls.analysis.handles.whereabouts import Whereabouts
     from tdls.catalogue.model import OperationDefinition, ResultDefinition
     from tdls.semantic.model import Operation, Value
 

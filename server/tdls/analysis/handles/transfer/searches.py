@@ -10,8 +10,8 @@ from tdls.analysis.handles.matches import Found, looked_in, match_of, match_of_p
 from tdls.analysis.handles.payload.certainties import Certainty, Multiplicity, Repetition
 from tdls.analysis.handles.payload.facts import PayloadFacts
 from tdls.analysis.handles.payload.sets import Nesting, PayloadSet, certainly_share
-from tdls.analysis.handles.placing import place_found, place_selected
-from tdls.analysis.handles.relations import by_relations
+from tdls.analysis.handles.transfer.placing import place_found, place_selected
+from tdls.analysis.handles.transfer.relations import by_relations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

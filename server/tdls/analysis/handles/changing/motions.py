@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from tdls.analysis.handles.changing.whereabouts import Whereabouts
     from tdls.analysis.handles.payload.sets import Link, PayloadSet
-    from tdls.analysis.handles.whereabouts import Whereabouts
 
 _MOST_MOTIONS = 32
 """How many motions are told apart by where they were."""

@@ -1,0 +1,1 @@
+"""What scripts change about the payload, and where that leaves what handles stand for."""
