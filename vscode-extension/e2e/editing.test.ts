@@ -44,7 +44,13 @@ describe("editing a script", () => {
 
   it("lists the finding with the places where the handle was made and consumed", async () => {
     await vscode.command("View: Toggle Problems");
-    await vscode.says(".markers-panel", "was consumed by", "operand #0 may be used after free", "allocated here", "freed here");
+    await vscode.says(
+      ".markers-panel",
+      "was consumed by",
+      "operand #0 may be used after free",
+      "allocated here",
+      "freed here",
+    );
     await vscode.goTo(placeOf("annotate %matmul", "%matmul"));
     await vscode.shoot("problems");
     await vscode.command("View: Hide Panel");
