@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import tdls
 from interpreter.scripts import MATCH, TILE, sequence
 from tdls.interpreter.worker import start_worker
 from tdls.interpreter.worker.messages import extended, frame, receive, send, write_all
+from tdls.interpreter.worker.worker_process import WorkerProcess
 from tools_at_hand import require_bindings
 
 if TYPE_CHECKING:
@@ -30,6 +32,15 @@ isolation.is_available = lambda: False
 sys.exit(worker.main(['{"packages": ["torch_mlir"], "setup": []}']))
 """
 _PRINT = "    transform.print %matmul : !transform.any_op\n"
+
+
+def test_several_threads_may_end_it_at_once() -> None:
+    for _ in range(5):
+        worker = WorkerProcess(sys.executable, ["json"], (), tempfile.gettempdir())
+        with ThreadPoolExecutor(8) as pool:
+            for ended in [pool.submit(worker.end) for _ in range(8)]:
+                ended.result()
+        assert not worker.is_alive()
 
 
 def job(text: str) -> dict[str, Any]:

@@ -55,6 +55,8 @@ class WorkerProcess:
         except OSError as error:
             self._errors.close()
             raise BackendError(f"{python} cannot be run: {error.strerror or error}") from error
+        self._closing = threading.Lock()
+        """Held by who closes files, or reads one that may be closed: two threads at once see them half closed."""
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         threading.Thread(target=self._listen, name="tdls-worker", daemon=True).start()
         self.timed_out = False
@@ -81,7 +83,7 @@ class WorkerProcess:
         return self._next(seconds)
 
     def end(self) -> None:
-        """Kill it and all that it started; for any thread."""
+        """Kill it and all that it started; for any thread, and several at once."""
         if self._process.poll() is None:
             if sys.platform == "win32":
                 self._process.kill()
@@ -89,9 +91,10 @@ class WorkerProcess:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        with contextlib.suppress(OSError):
-            _open(self._process.stdin).close()
-        self._errors.close()
+        with self._closing:
+            with contextlib.suppress(OSError, ValueError):
+                _open(self._process.stdin).close()
+            self._errors.close()
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
         try:
@@ -113,7 +116,7 @@ class WorkerProcess:
 
     def _last_words(self) -> str:
         """Return the last line that it wrote to standard error."""
-        with contextlib.suppress(ValueError):
+        with self._closing, contextlib.suppress(ValueError):
             size = self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(0, size - _LAST_BYTES))
             lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
