@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tdls.analysis.file.finding import Finding
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.file.finding import SectionNote
     from tdls.semantic.model import Operation
+    from tdls.text.diagnostic import Level
     from tdls.text.span import Span
 
 
@@ -22,6 +25,10 @@ class Complaint:
     place: Span
     notes: tuple[SectionNote, ...] = ()
     help: str | None = None
+
+    def finding(self, rule: str, level: Level) -> Finding:
+        """Return it as what the rule called `rule` finds."""
+        return Finding(rule, level, self.message, self.place, self.notes, self.help)
 
 
 if TYPE_CHECKING:

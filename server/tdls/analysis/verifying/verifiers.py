@@ -30,12 +30,15 @@ class Verifier:
     consumed: tuple[Check, ...] = ()
 
 
-def verifier_of(operation: Operation) -> Verifier | None:
-    """Return what is checked of an operation of upstream that could be read; None if there is nothing."""
+_NOTHING = Verifier()
+
+
+def verifier_of(operation: Operation) -> Verifier:
+    """Return what is checked of an operation of upstream that could be read; there may be nothing."""
     definition = operation.definition
     if definition is None or not definition.versions or operation.syntax.broken:
-        return None
-    return VERIFIERS.get(operation.name)
+        return _NOTHING
+    return VERIFIERS.get(operation.name, _NOTHING)
 
 
 _ends_in_yield = bodies.last_is(YIELD)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.attributes.by_definition import by_definition
 from tdls.analysis.verifying.attributes.of_dialect import dialect_attributes
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
     from tdls.analysis.verifying.complaint import Complaint
     from tdls.semantic.model import Operation
 
@@ -25,20 +25,19 @@ def find(context: Context) -> Iterator[Finding]:
     mentions_dialect = context.mentions_transform
     for operation in context.model.walk():
         for wrong in dialect_attributes(context, operation) if mentions_dialect else ():
-            yield Finding(RULE.name, RULE.level, wrong.message, wrong.place, wrong.notes, wrong.help)
+            yield wrong.finding(RULE.name, RULE.level)
         definition = operation.definition
         if definition is None or operation.syntax.broken or not is_transform_definition(definition):
             continue
         found = next(_complaints(context, operation), None)
         if found is not None:
-            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+            yield found.finding(RULE.name, RULE.level)
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
     """Yield what is wrong with the attributes of an operation; where one is of a wrong kind the rest is not known."""
     yield from by_definition(context, operation)
-    verifier = verifier_of(operation)
-    for check in verifier.attributes if verifier is not None else ():
+    for check in verifier_of(operation).attributes:
         yield from check(context, operation)
 
 

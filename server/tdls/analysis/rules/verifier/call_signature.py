@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.text.diagnostic import Level
@@ -13,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
 
 
 def find(context: Context) -> Iterator[Finding]:
     """Report operations whose operands or results do not fit the named sequences that they refer to."""
     for operation in context.model.walk():
-        verifier = verifier_of(operation)
-        for check in verifier.calls if verifier is not None else ():
+        for check in verifier_of(operation).calls:
             found = next(check(context, operation), None)
             if found is not None:
-                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+                yield found.finding(RULE.name, RULE.level)
 
 
 RULE: Final = Rule(

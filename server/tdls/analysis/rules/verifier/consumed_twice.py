@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.verifiers import verifier_of
 from tdls.text.diagnostic import Level
@@ -13,15 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
 
 
 def find(context: Context) -> Iterator[Finding]:
     """Report handles that MLIR does not allow to be consumed more than once in a body."""
     for operation in context.model.walk():
-        verifier = verifier_of(operation)
-        for check in verifier.consumed if verifier is not None else ():
+        for check in verifier_of(operation).consumed:
             for found in check(context, operation):
-                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+                yield found.finding(RULE.name, RULE.level)
 
 
 RULE: Final = Rule(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.bodies import symbol_in_table
 from tdls.analysis.verifying.complaint import Complaint, counted
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
     from tdls.catalogue.model import OperationDefinition, RegionDefinition
     from tdls.semantic.model import Operation
 
@@ -35,7 +35,7 @@ def find(context: Context) -> Iterator[Finding]:
         else:
             continue
         for wrong in found:
-            yield Finding(RULE.name, RULE.level, wrong.message, wrong.place, wrong.notes, wrong.help)
+            yield wrong.finding(RULE.name, RULE.level)
 
 
 def _complaints(context: Context, operation: Operation, definition: OperationDefinition) -> Iterator[Complaint]:
@@ -45,8 +45,7 @@ def _complaints(context: Context, operation: Operation, definition: OperationDef
     for trait, check in BY_TRAIT.items():
         if operation.has_trait(trait):
             yield from check(context, operation)
-    verifier = verifier_of(operation)
-    for check in verifier.body if verifier is not None else ():
+    for check in verifier_of(operation).body:
         yield from check(context, operation)
 
 

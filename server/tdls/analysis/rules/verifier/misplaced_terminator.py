@@ -25,10 +25,9 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         for block in operation.blocks():
             yield from _early(block)
-        verifier = verifier_of(operation)
-        for check in verifier.terminator if verifier is not None else ():
+        for check in verifier_of(operation).terminator:
             for found in check(context, operation):
-                yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+                yield found.finding(RULE.name, RULE.level)
 
 
 def _early(block: Block) -> Iterator[Finding]:

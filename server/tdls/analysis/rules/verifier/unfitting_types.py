@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tdls.analysis.file.finding import Finding
 from tdls.analysis.rule import Rule
 from tdls.analysis.verifying.type_relations import by_traits, parameters_are_integers
 from tdls.analysis.verifying.verifiers import verifier_of
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tdls.analysis.file.context import Context
+    from tdls.analysis.file.finding import Finding
     from tdls.analysis.verifying.complaint import Complaint
     from tdls.semantic.model import Operation
 
@@ -27,14 +27,13 @@ def find(context: Context) -> Iterator[Finding]:
             continue
         found = next(_complaints(context, operation), None)
         if found is not None:
-            yield Finding(RULE.name, RULE.level, found.message, found.place, found.notes, found.help)
+            yield found.finding(RULE.name, RULE.level)
 
 
 def _complaints(context: Context, operation: Operation) -> Iterator[Complaint]:
     yield from parameters_are_integers(operation)
     yield from by_traits(context, operation)
-    verifier = verifier_of(operation)
-    for check in verifier.types if verifier is not None else ():
+    for check in verifier_of(operation).types:
         yield from check(context, operation)
 
 
