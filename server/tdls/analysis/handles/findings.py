@@ -12,14 +12,15 @@ from tdls.analysis.handles.payload.facts import one_operation
 from tdls.analysis.handles.payload.places import ANYWHERE
 from tdls.analysis.handles.transfer.control_flow import enter
 from tdls.analysis.handles.transfer.transfer import execute_operation
+from tdls.analysis.meaning.scripts import is_applied_to_root, scripts_of
 from tdls.analysis.meaning.use_after_free import use_after_free_of
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import HANDLE_STEPS
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tdls.analysis.file.context import Context
     from tdls.analysis.handles.abstract_run import InvalidUse, RepeatedConsumption
@@ -58,7 +59,7 @@ def handle_findings(context: Context) -> HandleFindings:
 
 def _look(context: Context, budget: Budget) -> HandleFindings:
     freed = use_after_free_of(context)
-    by_script = {id(operation): _run(context, operation, budget) for operation in _scripts(context)}
+    by_script = {id(operation): _run(context, operation, budget) for operation in scripts_of(context)}
     runs = by_script.values()
     invalid = (use for run in runs for use in run.uses if not freed.freed_before(use.value, use.operation))
     repeated = {
@@ -68,25 +69,9 @@ def _look(context: Context, budget: Budget) -> HandleFindings:
     return HandleFindings(tuple(invalid), tuple(repeated.values()), found, by_script)
 
 
-def _scripts(context: Context) -> Iterator[Operation]:
-    """Yield named sequences, and operations of the dialect that stand outside of others of it."""
-    todo = list(reversed(context.model.operations))
-    while todo:
-        operation = todo.pop()
-        if is_transform_operation(operation):
-            yield operation
-        else:
-            todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
-
-
-def _is_applied_to_root(operation: Operation) -> bool:
-    """Tell whether an operation outside of named sequences gets the payload root: it takes no handle of another one."""
-    return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")
-
-
 def _run(context: Context, operation: Operation, budget: Budget) -> AbstractRun:
     run = AbstractRun(context, budget, execute_operation)
-    if operation.name != NAMED_SEQUENCE and not _is_applied_to_root(operation):
+    if operation.name != NAMED_SEQUENCE and not is_applied_to_root(operation):
         execute_operation(run, operation)
         return run
     run.begins = operation.name != NAMED_SEQUENCE or symbol_name(operation) == ENTRY_POINT

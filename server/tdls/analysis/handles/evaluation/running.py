@@ -10,11 +10,12 @@ from tdls.analysis.handles.evaluation import navigation, searching
 from tdls.analysis.handles.evaluation.beside import payload_as_written
 from tdls.analysis.handles.evaluation.payload_run import PayloadRun, Shortfall, ShortfallKind, Stopped
 from tdls.analysis.handles.evaluation.rewriting import disturb_by, rewrite
+from tdls.analysis.meaning.scripts import is_applied_to_root, scripts_of
 from tdls.bounds.budget import Budget, OverBudget
 from tdls.bounds.limits import EVALUATION_STEPS
 from tdls.catalogue.model import MatchCriterion, RelationKind
 from tdls.semantic.symbols import symbol_name
-from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE, is_transform_operation
+from tdls.semantic.transform_dialect import ENTRY_POINT, NAMED_SEQUENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,7 @@ def evaluated(context: Context) -> Evaluated:
     """Return what is known of the scripts of a section where the payload is written beside them."""
     if not context.mentions_transform:
         return Evaluated()
-    scripts = [operation for operation in _scripts(context) if _begins(operation)]
+    scripts = [operation for operation in scripts_of(context) if _begins(operation)]
     if len(scripts) != 1:
         return Evaluated()
     payload = payload_as_written(context)
@@ -60,21 +61,11 @@ def evaluated(context: Context) -> Evaluated:
     return Evaluated(tuple(run.found()), run.always_empty(), stops)
 
 
-def _scripts(context: Context) -> Iterator[Operation]:
-    todo = list(reversed(context.model.operations))
-    while todo:
-        operation = todo.pop()
-        if is_transform_operation(operation):
-            yield operation
-        else:
-            todo.extend(nested for block in operation.blocks() for nested in reversed(block.operations))
-
-
 def _begins(operation: Operation) -> bool:
     """Tell whether the interpreter begins with an operation: the entry point, or what stands outside of sequences."""
     if operation.name == NAMED_SEQUENCE:
         return symbol_name(operation) == ENTRY_POINT
-    return not operation.operands and operation.has_trait("PossibleTopLevelTransformOpTrait")
+    return is_applied_to_root(operation)
 
 
 def _run(run: PayloadRun, script: Operation) -> None:
